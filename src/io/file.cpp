@@ -1,0 +1,149 @@
+#include "io/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace cmr::io {
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, const char* what, int error) {
+    throw InputError("{}: cannot {}: {}", path.string(), what, std::generic_category().message(error));
+}
+
+// Calls a system function until no signal interrupts it; its failure names the file.
+template <typename Call>
+auto checked(const fs::path& path, const char* what, Call call) {
+    for (;;) {
+        const auto result = call();
+        if (result >= 0) return result;
+        if (errno != EINTR) fail(path, what, errno);
+    }
+}
+
+void write_all(const fs::path& path, int file, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const auto written = checked(path, "write", [&] { return ::write(file, bytes.data(), bytes.size()); });
+        bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+}
+
+// The file that will be replaced: behind a symbolic link it is what the link points to, so that the link survives.
+fs::path resolve_target(const fs::path& path) {
+    if (!path.has_filename()) throw InputError("{}: names a folder, expected a file", path.string());
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::none) fail(path, "write", error.value());
+    if (!fs::exists(status)) return path;
+    if (fs::is_directory(status)) fail(path, "write", EISDIR);
+    if (!fs::is_regular_file(status)) throw InputError("{}: cannot write: not a regular file", path.string());
+    fs::path target = fs::canonical(path, error);
+    if (error) fail(path, "write", error.value());
+    return target;
+}
+
+// A new file in `folder` that no longer exists under this name when the object dies. The name is short, so it fits
+// wherever the final name fits; O_EXCL settles who owns it when processes of several machines share the folder.
+class TemporaryFile {
+  public:
+    TemporaryFile(const fs::path& path, int folder) : folder_(folder), file_(create(path)) {}
+    ~TemporaryFile() {
+        if (!name_.empty()) ::unlinkat(folder_, name_.c_str(), 0);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    int number() const { return file_.number(); }
+
+    void rename(const fs::path& target) {
+        const std::string final_name = target.filename().string();
+        checked(target, "write", [&] { return ::renameat(folder_, name_.c_str(), folder_, final_name.c_str()); });
+        name_.clear();
+    }
+
+  private:
+    int create(const fs::path& path) {
+        static std::atomic<int> counter{0};
+        for (;;) {
+            const std::string name = fmt::format(".cmr-{}-{}.tmp", ::getpid(), ++counter);
+            const int file = ::openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (file >= 0) {
+                name_ = name;
+                return file;
+            }
+            if (errno != EEXIST && errno != EINTR) fail(path, "write in its folder", errno);
+        }
+    }
+
+    int folder_;
+    std::string name_;
+    Descriptor file_;
+};
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+}
+
+InputFile::InputFile(const fs::path& path)
+    : path_(path), file_(checked(path, "open", [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })) {
+    struct stat status {};
+    checked(path, "open", [&] { return ::fstat(file_.number(), &status); });
+    if (S_ISDIR(status.st_mode)) fail(path, "read", EISDIR);
+    size_ = static_cast<uint64_t>(status.st_size);
+}
+
+size_t InputFile::read(std::span<std::byte> bytes) {
+    size_t filled = 0;
+    while (filled < bytes.size()) {
+        const auto rest = bytes.subspan(filled);
+        const auto got = checked(path_, "read", [&] { return ::read(file_.number(), rest.data(), rest.size()); });
+        if (got == 0) break;
+        filled += static_cast<size_t>(got);
+    }
+    return filled;
+}
+
+std::string read_file(const fs::path& path) {
+    InputFile file(path);
+    std::string content(file.size(), '\0');
+    content.resize(file.read(std::as_writable_bytes(std::span(content))));
+    // What a pipe holds, or what was appended since the size was asked, comes in pieces.
+    std::array<char, 1 << 16> piece;
+    while (const size_t got = file.read(std::as_writable_bytes(std::span(piece)))) content.append(piece.data(), got);
+    return content;
+}
+
+void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce) {
+    const fs::path target = resolve_target(path);
+    const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    // Opened first: a folder that cannot be synced later is refused while nothing has happened yet.
+    const Descriptor folder(
+        checked(path, "open its folder", [&] { return ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+    {
+        TemporaryFile temporary(path, folder.number());
+        produce([&](std::span<const std::byte> bytes) { write_all(path, temporary.number(), bytes); });
+        checked(path, "write", [&] { return ::fsync(temporary.number()); });
+        temporary.rename(target);
+    }
+    // EINVAL: this filesystem has no way to sync a folder, as some network filesystems do not.
+    checked(path, "sync its folder", [&] {
+        const int result = ::fsync(folder.number());
+        return result < 0 && errno == EINVAL ? 0 : result;
+    });
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+    write_file_atomically(path, [&](const Sink& sink) { sink(std::as_bytes(std::span(content))); });
+}
+
+}  // namespace cmr::io

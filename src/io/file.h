@@ -1,0 +1,57 @@
+#pragma once
+// Whole files in and out. Every failure is an InputError that names the file and the system's reason.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cmr::io {
+
+namespace fs = std::filesystem;
+
+// An open file descriptor, closed at the end of its life.
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int number() const { return number_; }
+
+  private:
+    int number_;
+};
+
+// A file read from its beginning to its end.
+class InputFile {
+  public:
+    explicit InputFile(const fs::path& path);
+
+    // Bytes in the file when it was opened; 0 for a pipe.
+    uint64_t size() const { return size_; }
+
+    // Fills `bytes` from where the last read ended and says how many it got: fewer only at the end of the file.
+    size_t read(std::span<std::byte> bytes);
+
+  private:
+    fs::path path_;
+    Descriptor file_;
+    uint64_t size_ = 0;
+};
+
+std::string read_file(const fs::path& path);
+
+// Replaces `path` by what `produce` hands to its argument, all of it or nothing: the bytes go to a temporary name in
+// the same folder, reach the disk, and only then get the name. After any failure, an exception of `produce` included,
+// the old file stands untouched and the temporary one is gone. Only regular files are replaced, so /dev/null stays a
+// device.
+using Sink = std::function<void(std::span<const std::byte>)>;
+void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce);
+void write_file_atomically(const fs::path& path, std::string_view content);
+
+}  // namespace cmr::io

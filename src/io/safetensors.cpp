@@ -1,0 +1,100 @@
+#include "io/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "io/file.h"
+#include "io/nearest.h"
+#include "io/safetensors_header.h"
+
+namespace cmr::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the data are copied as they stand in memory");
+
+using LengthField = std::array<std::byte, 8>;
+
+// A NaN would only show as a wrong number much later; here it still has a name.
+void refuse_nan(const std::string& source, const NamedTensor& tensor) {
+    const auto found = std::ranges::find_if(tensor.values, [](float value) { return std::isnan(value); });
+    if (found == tensor.values.end()) return;
+    throw InputError("{}: tensor {} holds NaN at position {}", source, in_quotes(tensor.name),
+                     found - tensor.values.begin());
+}
+
+std::string read_header(const std::string& source, InputFile& file) {
+    LengthField field;
+    if (file.size() < field.size() || file.read(field) < field.size())
+        throw InputError("{}: {} bytes, too short for a safetensors file", source, file.size());
+    const auto length = std::bit_cast<uint64_t>(field);
+    if (length > file.size() - field.size())
+        throw InputError("{}: not a safetensors file, or cut short: its header would be {} bytes long, the file is {}",
+                         source, length, file.size());
+    if (length > kMaxHeaderBytes)
+        throw InputError("{}: its header would be {} bytes long, the format allows {}", source, length,
+                         kMaxHeaderBytes);
+    std::string text(length, '\0');
+    if (file.read(std::as_writable_bytes(std::span(text))) < length)
+        throw InputError("{}: ended while its header was read", source);
+    return text;
+}
+
+}  // namespace
+
+const NamedTensor& Safetensors::at(const std::string& name, std::span<const int64_t> shape) const {
+    const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
+    if (found == tensors.end()) {
+        std::vector<std::string> names;
+        for (const NamedTensor& tensor : tensors) names.push_back(tensor.name);
+        const auto hint = nearest(name, names);
+        throw InputError("{}: no tensor {}{}", source, in_quotes(name),
+                         hint ? "; the nearest is " + in_quotes(*hint) : "");
+    }
+    if (!std::ranges::equal(found->shape, shape))
+        throw InputError("{}: tensor {} has shape [{}], expected [{}]", source, in_quotes(name),
+                         fmt::join(found->shape, ", "), fmt::join(shape, ", "));
+    return *found;
+}
+
+void write_safetensors(const fs::path& path, const Safetensors& content) {
+    SafetensorsHeader header{.metadata = content.metadata, .entries = {}};
+    uint64_t end = 0;
+    for (const NamedTensor& tensor : content.tensors) {
+        uint64_t elements = 1;
+        for (const int64_t extent : tensor.shape) elements *= static_cast<uint64_t>(extent);
+        CMR_ASSERT(elements == tensor.values.size(), "a tensor holds as many values as its shape says");
+        refuse_nan(path.string(), tensor);
+        const uint64_t begin = std::exchange(end, end + elements * sizeof(float));
+        header.entries.push_back({.name = tensor.name, .shape = tensor.shape, .begin = begin, .end = end});
+    }
+    const std::string text = format_safetensors_header(path.string(), header);
+    write_file_atomically(path, [&](const Sink& sink) {
+        sink(std::bit_cast<LengthField>(uint64_t{text.size()}));
+        sink(std::as_bytes(std::span(text)));
+        for (const NamedTensor& tensor : content.tensors) sink(std::as_bytes(std::span(tensor.values)));
+    });
+}
+
+Safetensors read_safetensors(const fs::path& path) {
+    const std::string source = path.string();
+    InputFile file(path);
+    const std::string text = read_header(source, file);
+    SafetensorsHeader header = parse_safetensors_header(source, text, file.size() - sizeof(LengthField) - text.size());
+    Safetensors content{.source = source, .metadata = std::move(header.metadata), .tensors = {}};
+    for (auto& entry : header.entries) {
+        // The layout was checked against the file's size, so the tensors together take no more memory than the file.
+        std::vector<float> values((entry.end - entry.begin) / sizeof(float));
+        const auto bytes = std::as_writable_bytes(std::span(values));
+        if (file.read(bytes) < bytes.size())
+            throw InputError("{}: ended while tensor {} was read", source, in_quotes(entry.name));
+        content.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values)});
+        refuse_nan(source, content.tensors.back());
+    }
+    return content;
+}
+
+}  // namespace cmr::io

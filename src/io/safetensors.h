@@ -1,0 +1,44 @@
+#pragma once
+// The safetensors format (https://github.com/huggingface/safetensors), float32 only:
+//   8 bytes   length of the header, little-endian
+//   header    JSON: {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0,
+//   24]}} data      the tensors' values, row-major and little-endian, one tensor after the other without gaps
+// A file is someone else's bytes: whatever is wrong with one is an InputError, and what it claims is held against its
+// real size before memory is asked for: the data once, the header a few times.
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cmr::io {
+
+namespace fs = std::filesystem;
+
+struct NamedTensor {
+    std::string name;
+    std::vector<int64_t> shape;  // {} is a single number
+    std::vector<float> values;   // row-major; no NaN
+};
+
+struct Safetensors {
+    std::string source;  // the file's name, for messages
+    std::map<std::string, std::string> metadata;
+    std::vector<NamedTensor> tensors;  // in the order of their data
+
+    // The tensor of this name. An InputError tells of another shape, or names the nearest tensor when there is none.
+    const NamedTensor& at(const std::string& name, std::span<const int64_t> shape) const;
+    const NamedTensor& at(const std::string& name, std::initializer_list<int64_t> shape) const {
+        return at(name, std::span(shape.begin(), shape.size()));
+    }
+};
+
+// The same content gives the same bytes. Atomic: see write_file_atomically.
+void write_safetensors(const fs::path& path, const Safetensors& content);
+
+Safetensors read_safetensors(const fs::path& path);
+
+}  // namespace cmr::io
