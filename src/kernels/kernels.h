@@ -1,0 +1,126 @@
+#pragma once
+// The table of kernels, one per instruction set, all compiled from the same sources. Kernels are plain functions on
+// float*: they allocate nothing, start no thread and throw nothing; the caller gives the scratch.
+//
+// Layout: tokens are rows, features are contiguous, every matrix is row-major. Denormals must be off (FlushDenormals).
+
+#include <cstdint>
+
+namespace cmr::kernels {
+
+// A matrix read with two strides: element (i, j) is data[i * row + j * column]. Plain, transposed, or the overlapping
+// rows of a convolution.
+struct Strided {
+    const float* data;
+    int64_t row;
+    int64_t column;
+};
+
+// --- Mamba block ----------------------------------------------------------------------------------------------------
+
+inline constexpr int64_t kChunk = 96;      // tokens a block works on at once, so that all it touches stays in cache
+inline constexpr int64_t kScanBlock = 32;  // tokens between two saved states; divides kChunk
+inline constexpr float kNormEpsilon = 1e-5f;
+
+struct MambaShape {
+    int64_t model = 128;  // features of a token
+    int64_t inner = 256;  // channels inside; the kernels want a multiple of 16 (MambaStack pads)
+    int64_t state = 16;   // states per inner channel
+    int64_t conv = 4;     // taps of the depthwise convolution
+    int64_t rank = 8;     // of the projection that makes Δ
+
+    // Rows of a chunk are 16 floats longer than needed, so that they do not all fall on the same cache sets.
+    int64_t row() const { return inner + 16; }
+    int64_t xz_row() const { return 2 * inner + 16; }
+    int64_t projected() const { return rank + 2 * state; }  // Δ's low-rank input, B, C
+    int64_t state_size() const { return state * inner; }
+};
+
+// Parameters, and their gradients, in the layout of the original implementation.
+template <typename Float>
+struct MambaTensors {
+    Float* norm_weight;  // [model]
+    Float* norm_bias;    // [model]
+    Float* in_proj;      // [2 inner, model]
+    Float* conv_weight;  // [inner, conv]
+    Float* conv_bias;    // [inner]
+    Float* x_proj;       // [rank + 2 state, inner]
+    Float* dt_weight;    // [inner, rank]
+    Float* dt_bias;      // [inner]
+    Float* a_log;        // [inner, state]
+    Float* skip;         // [inner], D
+    Float* out_proj;     // [model, inner]
+};
+
+// What one chunk of one window reads and leaves behind.
+struct MambaChunk {
+    int64_t tokens;      // 1 … kChunk
+    const float* in;     // [tokens, model]
+    float* out;          // [tokens, model]; may be `in`
+    float* xz;           // [tokens, xz_row]; conv - 1 rows before it hold the tokens before the chunk, or zeros
+    float* projected;    // [tokens, projected]
+    float* state;        // [state, inner]: before the chunk on entry, after it on return
+    float* checkpoints;  // [⌈tokens / kScanBlock⌉, state, inner], the state before each scan block; null: not kept
+};
+
+// The way back. xz, projected and checkpoints are those of the forward pass.
+struct MambaBackChunk {
+    int64_t tokens;
+    const float* in;
+    const float* xz;
+    const float* projected;
+    const float* checkpoints;
+    float* d_tokens;   // [tokens, model]: dL/d out on entry, dL/d in on return
+    float* d_state;    // [state, inner]: dL/d state after the chunk on entry, before it on return; zero at the end
+    float* d_conv;     // [conv - 1, row]: the same for the convolution's reach into the next chunk
+    float* gradients;  // mamba_gradient_size floats that are added to
+};
+
+// --- The table ------------------------------------------------------------------------------------------------------
+
+struct Kernels {
+    int lanes;
+
+    // C[m, n] (+)= A[m, k] · B[k, n] with B packed for this instruction set.
+    int64_t (*packed_size)(int64_t k, int64_t n);
+    void (*pack)(int64_t k, int64_t n, Strided b, float* packed);
+    void (*gemm)(int64_t m, int64_t n, int64_t k, Strided a, const float* packed, float* c, int64_t c_row,
+                 bool accumulate);
+    // The same with B as it lies; for products whose k runs over tokens.
+    void (*gemm_unpacked)(int64_t m, int64_t n, int64_t k, Strided a, Strided b, float* c, int64_t c_row,
+                          bool accumulate);
+
+    // y = norm(x) * weight + bias per row, then GELU if asked.
+    void (*layer_norm)(int64_t rows, int64_t n, const float* x, const float* weight, const float* bias, bool gelu,
+                       float* y);
+    // dx from dy (may be the same); d_weight and d_bias are added to.
+    void (*layer_norm_backward)(int64_t rows, int64_t n, const float* x, const float* weight, const float* bias,
+                                bool gelu, const float* dy, float* dx, float* d_weight, float* d_bias);
+
+    // Blocks of rows of a batch normalisation with GELU; see batch_norm.inl.
+    void (*column_moments)(int64_t rows, int64_t n, const float* x, const float* mean, float* sums);
+    void (*scale_gelu)(int64_t rows, int64_t n, const float* x, const float* scale, const float* shift, float* y);
+    void (*scale_gelu_backward)(int64_t rows, int64_t n, const float* x, const float* scale, const float* shift,
+                                const float* mean, const float* inverse, const float* dy, float* d, float* sum_d,
+                                float* sum_dx);
+    void (*batch_norm_backward)(int64_t rows, int64_t n, const float* x, const float* scale, const float* mean,
+                                const float* inverse, const float* mean_d, const float* mean_dx, float* d);
+
+    int64_t (*mamba_packed_size)(const MambaShape&);
+    void (*mamba_pack)(const MambaShape&, const MambaTensors<const float>&, float* packed);
+    int64_t (*mamba_scratch_size)(const MambaShape&);  // for either direction
+    void (*mamba_forward)(const MambaShape&, const float* packed, const MambaChunk&, float* scratch);
+    int64_t (*mamba_gradient_size)(const MambaShape&);
+    void (*mamba_backward)(const MambaShape&, const float* packed, const MambaBackChunk&, float* scratch);
+    // From the sums that mamba_backward left to gradients of the parameters, which are overwritten.
+    void (*mamba_unpack_gradients)(const MambaShape&, const MambaTensors<const float>&, const float* gradients,
+                                   const MambaTensors<float>&);
+
+    // For benches: runs in registers alone and returns the floating-point operations it did.
+    int64_t (*multiply_add_loop)(int64_t rounds, float* sink);
+};
+
+// Of the current instruction set (isa.h).
+const Kernels& kernels();
+
+}  // namespace cmr::kernels

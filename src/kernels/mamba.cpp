@@ -1,0 +1,288 @@
+// The Mamba-1 block with its pre-normalisation and residual, one chunk of tokens at a time:
+//
+//     x, z = in_proj(norm(h))            u = silu(conv(x))            Δ', B, C = x_proj(u)
+//     Δ = softplus(dt_proj(Δ'))          y = scan(u, Δ, A, B, C, D)   h + out_proj(y silu(z))
+//
+// Compiled once per instruction set.
+#include "kernels/mamba.h"
+
+#include "kernels/gemm.inl"
+#include "kernels/mamba_layout.inl"
+#include "kernels/norm.inl"
+#include "kernels/scan.inl"
+
+namespace cmr::kernels::CMR_KERNEL_ISA {
+namespace {
+
+CMR_INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+void clear(float* p, int64_t floats) {
+    for (int64_t i = 0; i < floats; ++i) p[i] = 0.0f;
+}
+
+// pre[t] = bias + Σ_j tap[j] x[t - conv + 1 + j], u = silu(pre); `pre` is kept where not null.
+void convolve(const MambaShape& s, const float* packed, const PackedLayout& at, int64_t tokens, const float* xz,
+              float* pre, float* u) {
+    for (int64_t c = 0; c < s.inner; c += kLanes) {
+        const Vec bias = load(packed + at.conv_bias + c);
+        for (int64_t t = 0; t < tokens; ++t) {
+            Vec v = bias;
+            for (int64_t j = 0; j < s.conv; ++j)
+                v += load(packed + at.conv + j * s.inner + c) * load(xz + (t - s.conv + 1 + j) * s.xz_row() + c);
+            if (pre) store(pre + t * s.row() + c, v);
+            store(u + t * s.row() + c, silu(v));
+        }
+    }
+}
+
+// delta = softplus(dt_proj(projected[:, :rank]) + bias)
+void make_delta(const MambaShape& s, const float* packed, const PackedLayout& at, int64_t tokens,
+                const float* projected, float* delta) {
+    gemm(tokens, s.inner, s.rank, {projected, s.projected(), 1}, packed + at.dt_proj, delta, s.row(), false);
+    for (int64_t t = 0; t < tokens; ++t)
+        for (int64_t c = 0; c < s.inner; c += kLanes) {
+            float* at_c = delta + t * s.row() + c;
+            store(at_c, softplus(load(at_c) + load(packed + at.dt_bias + c)));
+        }
+}
+
+}  // namespace
+
+int64_t mamba_packed_size(const MambaShape& s) { return packed_layout(s).size; }
+int64_t mamba_gradient_size(const MambaShape& s) { return gradient_layout(s).size; }
+int64_t mamba_scratch_size(const MambaShape& s) { return scratch_layout(s).size; }
+
+void mamba_pack(const MambaShape& s, const MambaTensors<const float>& w, float* packed) {
+    const PackedLayout at = packed_layout(s);
+    for (int64_t j = 0; j < s.model; ++j) {
+        packed[at.norm_weight + j] = w.norm_weight[j];
+        packed[at.norm_bias + j] = w.norm_bias[j];
+    }
+    for (int64_t c = 0; c < s.inner; ++c) {
+        for (int64_t j = 0; j < s.conv; ++j) packed[at.conv + j * s.inner + c] = w.conv_weight[c * s.conv + j];
+        for (int64_t n = 0; n < s.state; ++n)
+            packed[at.a + n * s.inner + c] = -__builtin_expf(w.a_log[c * s.state + n]) * kLog2e;
+        packed[at.conv_bias + c] = w.conv_bias[c];
+        packed[at.dt_bias + c] = w.dt_bias[c];
+        packed[at.skip + c] = w.skip[c];
+    }
+    pack(s.model, 2 * s.inner, {w.in_proj, 1, s.model}, packed + at.in_proj);
+    pack(s.inner, s.projected(), {w.x_proj, 1, s.inner}, packed + at.x_proj);
+    pack(s.rank, s.inner, {w.dt_weight, 1, s.rank}, packed + at.dt_proj);
+    pack(s.inner, s.model, {w.out_proj, 1, s.inner}, packed + at.out_proj);
+    pack(2 * s.inner, s.model, {w.in_proj, s.model, 1}, packed + at.in_back);
+    pack(s.projected(), s.inner, {w.x_proj, s.inner, 1}, packed + at.x_back);
+    pack(s.inner, s.rank, {w.dt_weight, s.rank, 1}, packed + at.dt_back);
+    pack(s.model, s.inner, {w.out_proj, s.inner, 1}, packed + at.out_back);
+}
+
+void mamba_forward(const MambaShape& s, const float* packed, const MambaChunk& chunk, float* scratch) {
+    const PackedLayout at = packed_layout(s);
+    const ScratchLayout in = scratch_layout(s);
+    const int64_t tokens = chunk.tokens;
+    float* normed = scratch + in.normed;
+    float* u = scratch + in.u;
+    float* delta = scratch + in.delta;
+    float* y = scratch + in.y;
+
+    layer_norm(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, normed);
+    gemm(tokens, 2 * s.inner, s.model, {normed, s.model, 1}, packed + at.in_proj, chunk.xz, s.xz_row(), false);
+    convolve(s, packed, at, tokens, chunk.xz, nullptr, u);
+    gemm(tokens, s.projected(), s.inner, {u, s.row(), 1}, packed + at.x_proj, chunk.projected, s.projected(), false);
+    make_delta(s, packed, at, tokens, chunk.projected, delta);
+
+    for (int64_t t = 0; t < tokens; t += kScanBlock) {
+        if (chunk.checkpoints) {
+            float* keep = chunk.checkpoints + t / kScanBlock * s.state_size();
+            for (int64_t i = 0; i < s.state_size(); i += kLanes) store(keep + i, load(chunk.state + i));
+        }
+        const float* b = chunk.projected + t * s.projected() + s.rank;
+        scan_forward(s, {.tokens = least(kScanBlock, tokens - t),
+                         .u = u + t * s.row(),
+                         .delta = delta + t * s.row(),
+                         .b = b,
+                         .c = b + s.state,
+                         .a = packed + at.a,
+                         .skip = packed + at.skip,
+                         .state = chunk.state,
+                         .y = y + t * s.row()});
+    }
+
+    for (int64_t t = 0; t < tokens; ++t)
+        for (int64_t c = 0; c < s.inner; c += kLanes) {
+            float* at_c = y + t * s.row() + c;
+            store(at_c, load(at_c) * silu(load(chunk.xz + t * s.xz_row() + s.inner + c)));
+        }
+    if (chunk.out != chunk.in)
+        for (int64_t i = 0; i < tokens * s.model; ++i) chunk.out[i] = chunk.in[i];
+    gemm(tokens, s.model, s.inner, {y, s.row(), 1}, packed + at.out_proj, chunk.out, s.model, true);
+}
+
+namespace {
+
+// The scan of a whole chunk backwards: y, d_u, d_delta and columns rank… of d_projected.
+void scan_chunk_backward(const MambaShape& s, const float* packed, const PackedLayout& at, const MambaBackChunk& chunk,
+                         float* scratch, const ScratchLayout& in, float* d_a) {
+    float* d_bc = scratch + in.d_bc;
+    for (int64_t t = (chunk.tokens - 1) / kScanBlock * kScanBlock; t >= 0; t -= kScanBlock) {
+        const int64_t tokens = least(kScanBlock, chunk.tokens - t);
+        const float* b = chunk.projected + t * s.projected() + s.rank;
+        clear(d_bc, tokens * s.state * 2 * kLanes);
+        scan_backward(s, {.tokens = tokens,
+                          .u = scratch + in.u + t * s.row(),
+                          .delta = scratch + in.delta + t * s.row(),
+                          .b = b,
+                          .c = b + s.state,
+                          .a = packed + at.a,
+                          .skip = packed + at.skip,
+                          .state = chunk.checkpoints + t / kScanBlock * s.state_size(),
+                          .dy = scratch + in.d_y + t * s.row(),
+                          .y = scratch + in.y + t * s.row(),
+                          .d_u = scratch + in.d_u + t * s.row(),
+                          .d_delta = scratch + in.d_delta + t * s.row(),
+                          .d_state = chunk.d_state,
+                          .d_a = d_a,
+                          .d_bc = d_bc});
+        sum_scan_gradients(s, tokens, d_bc, scratch + in.d_projected + t * s.projected() + s.rank);
+    }
+}
+
+// From the gradient of u, in `d_u`, to that of x, in the first half of d_xz. `pre` holds the convolution's output and
+// is replaced by its gradient, with conv - 1 more rows from the chunk that follows.
+void convolve_backward(const MambaShape& s, const float* packed, const PackedLayout& at, const MambaBackChunk& chunk,
+                       float* pre, const float* d_u, float* d_xz, float* d_taps, float* d_bias) {
+    const int64_t tokens = chunk.tokens, reach = s.conv - 1;
+    for (int64_t c = 0; c < s.inner; c += kLanes) {
+        Vec total = load(d_bias + c);
+        for (int64_t t = 0; t < tokens; ++t) {
+            const Vec v = load(pre + t * s.row() + c);
+            const Vec d = load(d_u + t * s.row() + c) * silu_slope(v, sigmoid(v));
+            store(pre + t * s.row() + c, d);
+            total += d;
+        }
+        store(d_bias + c, total);
+        for (int64_t j = 0; j < reach; ++j)
+            store(pre + (tokens + j) * s.row() + c, load(chunk.d_conv + j * s.row() + c));
+        for (int64_t j = 0; j < s.conv; ++j) {
+            Vec d_tap = load(d_taps + j * s.inner + c);
+            for (int64_t t = 0; t < tokens; ++t)
+                d_tap += load(chunk.xz + (t - reach + j) * s.xz_row() + c) * load(pre + t * s.row() + c);
+            store(d_taps + j * s.inner + c, d_tap);
+        }
+        for (int64_t t = 0; t < tokens; ++t) {
+            Vec d{};
+            for (int64_t j = 0; j < s.conv; ++j)
+                d += load(packed + at.conv + j * s.inner + c) * load(pre + (t + reach - j) * s.row() + c);
+            store(d_xz + t * s.xz_row() + c, d);
+        }
+        for (int64_t j = 0; j < reach; ++j) store(chunk.d_conv + j * s.row() + c, load(pre + j * s.row() + c));
+    }
+}
+
+}  // namespace
+
+void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChunk& chunk, float* scratch) {
+    const PackedLayout at = packed_layout(s);
+    const ScratchLayout in = scratch_layout(s);
+    const GradientLayout to = gradient_layout(s);
+    const int64_t tokens = chunk.tokens, row = s.row();
+    float* normed = scratch + in.normed;
+    float* u = scratch + in.u;
+    float* delta = scratch + in.delta;
+    float* y = scratch + in.y;
+    float* pre = scratch + in.pre;
+    float* d_y = scratch + in.d_y;
+    float* d_u = scratch + in.d_u;
+    float* d_delta = scratch + in.d_delta;
+    float* d_xz = scratch + in.d_xz;
+    float* d_projected = scratch + in.d_projected;
+    float* panel_scratch = scratch + in.panel;
+    float* sums = chunk.gradients;
+    const float* z = chunk.xz + s.inner;
+
+    // What the forward pass did not keep.
+    layer_norm(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, normed);
+    convolve(s, packed, at, tokens, chunk.xz, pre, u);
+    make_delta(s, packed, at, tokens, chunk.projected, delta);
+
+    // out_proj and the gate: d(gated) goes to d_xz's second half for now, dy = d(gated) silu(z).
+    float* d_gated = d_xz + s.inner;
+    gemm(tokens, s.inner, s.model, {chunk.d_tokens, s.model, 1}, packed + at.out_back, d_gated, s.xz_row(), false);
+    for (int64_t t = 0; t < tokens; ++t)
+        for (int64_t c = 0; c < s.inner; c += kLanes)
+            store(d_y + t * row + c, load(d_gated + t * s.xz_row() + c) * silu(load(z + t * s.xz_row() + c)));
+
+    scan_chunk_backward(s, packed, at, chunk, scratch, in, sums + to.a);
+    for (int64_t c = 0; c < s.inner; c += kLanes) {
+        Vec d_skip = load(sums + to.skip + c);
+        for (int64_t t = 0; t < tokens; ++t) d_skip += load(d_y + t * row + c) * load(u + t * row + c);
+        store(sums + to.skip + c, d_skip);
+    }
+
+    // y becomes the gated output, d_gated becomes dz.
+    for (int64_t t = 0; t < tokens; ++t)
+        for (int64_t c = 0; c < s.inner; c += kLanes) {
+            const Vec gate = load(z + t * s.xz_row() + c), share = sigmoid(gate);
+            const Vec out = load(y + t * row + c);
+            float* d = d_gated + t * s.xz_row() + c;
+            store(y + t * row + c, out * max(gate, broadcast(-87.0f)) * share);
+            store(d, load(d) * out * silu_slope(gate, share));
+        }
+    gemm_packing(s.model, s.inner, tokens, {chunk.d_tokens, 1, s.model}, {y, row, 1}, sums + to.out_proj, s.inner, true,
+                 panel_scratch);
+
+    // Δ: the slope of softplus is 1 - e^-Δ.
+    for (int64_t c = 0; c < s.inner; c += kLanes) {
+        Vec d_bias = load(sums + to.dt_bias + c);
+        for (int64_t t = 0; t < tokens; ++t) {
+            float* d = d_delta + t * row + c;
+            const Vec raw = load(d) * (1.0f - exp(-load(delta + t * row + c)));
+            store(d, raw);
+            d_bias += raw;
+        }
+        store(sums + to.dt_bias + c, d_bias);
+    }
+    gemm(tokens, s.rank, s.inner, {d_delta, row, 1}, packed + at.dt_back, d_projected, s.projected(), false);
+    gemm_packing(s.inner, s.rank, tokens, {d_delta, 1, row}, {chunk.projected, s.projected(), 1}, sums + to.dt_proj,
+                 s.rank, true, panel_scratch);
+
+    gemm(tokens, s.inner, s.projected(), {d_projected, s.projected(), 1}, packed + at.x_back, d_u, row, true);
+    gemm_packing(s.projected(), s.inner, tokens, {d_projected, 1, s.projected()}, {u, row, 1}, sums + to.x_proj,
+                 s.inner, true, panel_scratch);
+
+    convolve_backward(s, packed, at, chunk, pre, d_u, d_xz, sums + to.conv, sums + to.conv_bias);
+
+    gemm_packing(2 * s.inner, s.model, tokens, {d_xz, 1, s.xz_row()}, {normed, s.model, 1}, sums + to.in_proj, s.model,
+                 true, panel_scratch);
+    float* d_normed = scratch + in.d_normed;
+    gemm(tokens, s.model, 2 * s.inner, {d_xz, s.xz_row(), 1}, packed + at.in_back, d_normed, s.model, false);
+    layer_norm_backward(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, d_normed,
+                        d_normed, sums + to.norm_weight, sums + to.norm_bias);
+    for (int64_t i = 0; i < tokens * s.model; ++i) chunk.d_tokens[i] += d_normed[i];
+}
+
+void mamba_unpack_gradients(const MambaShape& s, const MambaTensors<const float>& w, const float* sums,
+                            const MambaTensors<float>& out) {
+    const GradientLayout from = gradient_layout(s);
+    const auto copy = [sums](int64_t at, int64_t floats, float* to) {
+        for (int64_t i = 0; i < floats; ++i) to[i] = sums[at + i];
+    };
+    copy(from.norm_weight, s.model, out.norm_weight);
+    copy(from.norm_bias, s.model, out.norm_bias);
+    copy(from.in_proj, 2 * s.inner * s.model, out.in_proj);
+    copy(from.conv_bias, s.inner, out.conv_bias);
+    copy(from.x_proj, s.projected() * s.inner, out.x_proj);
+    copy(from.dt_proj, s.inner * s.rank, out.dt_weight);
+    copy(from.dt_bias, s.inner, out.dt_bias);
+    copy(from.skip, s.inner, out.skip);
+    copy(from.out_proj, s.model * s.inner, out.out_proj);
+    for (int64_t c = 0; c < s.inner; ++c) {
+        for (int64_t j = 0; j < s.conv; ++j) out.conv_weight[c * s.conv + j] = sums[from.conv + j * s.inner + c];
+        for (int64_t n = 0; n < s.state; ++n) {  // A = -e^a_log, so its gradient times A
+            const int64_t i = c * s.state + n;
+            out.a_log[i] = sums[from.a + n * s.inner + c] * -__builtin_expf(w.a_log[i]);
+        }
+    }
+}
+
+}  // namespace cmr::kernels::CMR_KERNEL_ISA

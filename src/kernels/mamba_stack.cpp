@@ -1,0 +1,265 @@
+#include "kernels/mamba_stack.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace cmr::kernels {
+namespace {
+
+constexpr int64_t kMostLanes = 16;       // bounds the memory of gradient sums
+constexpr int64_t kTokensPerLane = 512;  // below this a lane is not worth its gradient sums
+
+int64_t chunks_of(int64_t tokens) { return (tokens + kChunk - 1) / kChunk; }
+int64_t scan_blocks_of(int64_t tokens) { return (tokens + kScanBlock - 1) / kScanBlock; }
+
+// A run of windows that one layer walks through in order.
+struct Lane {
+    int64_t first;
+    int64_t last;
+};
+
+std::vector<Lane> cut_lanes(int64_t windows, int64_t tokens) {
+    const int64_t count = std::clamp(windows * tokens / kTokensPerLane, int64_t{1}, std::min(windows, kMostLanes));
+    std::vector<Lane> lanes;
+    for (int64_t i = 0; i < count; ++i) lanes.push_back({windows * i / count, windows * (i + 1) / count});
+    return lanes;
+}
+
+// How many chunks each (lane, layer) has done; the layer behind it waits here.
+class Progress {
+  public:
+    explicit Progress(int64_t count) : done_(std::make_unique<Counter[]>(count)) {}
+
+    void wait(int64_t item, int64_t chunks) const {
+        for (int spin = 0; done_[item].value.load(std::memory_order_acquire) < chunks; ++spin)
+            if (spin > 100) std::this_thread::yield();
+    }
+    void advance(int64_t item) { done_[item].value.fetch_add(1, std::memory_order_release); }
+    void finish(int64_t item) { done_[item].value.store(INT64_MAX / 2, std::memory_order_release); }
+
+  private:
+    struct alignas(64) Counter {
+        std::atomic<int64_t> value{0};
+    };
+    std::unique_ptr<Counter[]> done_;
+};
+
+// Runs body(lane, step, in_turn) for every lane and step, where step counts layers in the order of the pass; body calls
+// in_turn(work) once per chunk, and work waits until the step before has done that chunk.
+template <typename Body>
+void run_pipeline(int64_t lanes, int64_t layers, const Body& body) {
+    Progress progress(lanes * layers);
+    parallel_for(lanes * layers, [&](int64_t item) {
+        const int64_t lane = item / layers, step = item % layers;
+        int64_t chunk = 0;
+        try {
+            body(lane, step, [&](const auto& work) {
+                ++chunk;
+                if (step > 0) progress.wait(item - 1, chunk);
+                work();
+                progress.advance(item);
+            });
+        } catch (...) {
+            progress.finish(item);  // whoever waits for us goes on and is discarded with the rest
+            throw;
+        }
+    });
+}
+
+thread_local Buffer scratch_of_thread;
+
+float* scratch(int64_t floats) {
+    scratch_of_thread.reserve(floats);
+    return scratch_of_thread.data();
+}
+
+// The tensors that have inner channels, each as [blocks, inner, trailing].
+struct InnerTensor {
+    float* MambaTensors<float>::*member;
+    int64_t blocks;
+    int64_t trailing;
+};
+
+std::vector<InnerTensor> inner_tensors(const MambaShape& s) {
+    using T = MambaTensors<float>;
+    return {{&T::in_proj, 2, s.model},  {&T::conv_weight, 1, s.conv},
+            {&T::conv_bias, 1, 1},      {&T::x_proj, s.projected(), 1},
+            {&T::dt_weight, 1, s.rank}, {&T::dt_bias, 1, 1},
+            {&T::a_log, 1, s.state},    {&T::skip, 1, 1},
+            {&T::out_proj, s.model, 1}};
+}
+
+// Tensors with `padded.inner` channels, of which the first `inner` mirror those of `given`; the others are zero and
+// stay without effect on any result.
+class PaddedTensors {
+  public:
+    PaddedTensors(const MambaShape& padded, int64_t inner, const MambaTensors<float>& given)
+        : tensors_(inner_tensors(padded)), padded_(padded.inner), inner_(inner), given_(given), view_(given) {
+        for (const InnerTensor& t : tensors_) {
+            values_.emplace_back(t.blocks * padded_ * t.trailing, 0.0f);
+            view_.*t.member = values_.back().data();
+        }
+    }
+    void read() {
+        for_each_block([](float* mine, float* theirs, int64_t floats) { std::copy_n(theirs, floats, mine); });
+    }
+    void write() {
+        for_each_block([](float* mine, float* theirs, int64_t floats) { std::copy_n(mine, floats, theirs); });
+    }
+    const MambaTensors<float>& view() const { return view_; }
+
+  private:
+    template <typename Visit>
+    void for_each_block(const Visit& visit) {
+        for (const InnerTensor& t : tensors_)
+            for (int64_t block = 0; block < t.blocks; ++block)
+                visit(view_.*t.member + block * padded_ * t.trailing, given_.*t.member + block * inner_ * t.trailing,
+                      inner_ * t.trailing);
+    }
+
+    std::vector<InnerTensor> tensors_;
+    std::vector<std::vector<float>> values_;
+    int64_t padded_, inner_;
+    MambaTensors<float> given_, view_;
+};
+
+MambaTensors<float> mutable_view(const MambaWeights& w) {
+    const auto cast = [](const float* p) { return const_cast<float*>(p); };
+    return {cast(w.norm_weight), cast(w.norm_bias), cast(w.in_proj),   cast(w.conv_weight),
+            cast(w.conv_bias),   cast(w.x_proj),    cast(w.dt_weight), cast(w.dt_bias),
+            cast(w.a_log),       cast(w.skip),      cast(w.out_proj)};
+}
+
+MambaWeights const_view(const MambaTensors<float>& w) {
+    return {w.norm_weight, w.norm_bias, w.in_proj, w.conv_weight, w.conv_bias, w.x_proj,
+            w.dt_weight,   w.dt_bias,   w.a_log,   w.skip,        w.out_proj};
+}
+
+}  // namespace
+
+MambaStack::MambaStack(const MambaShape& shape, std::span<const MambaWeights> layers)
+    : shape_(shape), inner_(shape.inner), kernels_(&kernels()), packed_(layers.size()) {
+    CMR_ASSERT(shape.model > 0 && shape.inner > 0 && shape.state > 0 && shape.conv > 0 && shape.rank > 0,
+               "every size of a Mamba block is at least 1");
+    shape_.inner = (shape.inner + 15) / 16 * 16;
+    parallel_for(std::ssize(layers), [&](int64_t layer) {
+        packed_[layer].reserve(kernels_->mamba_packed_size(shape_));
+        PaddedTensors padded(shape_, inner_, mutable_view(layers[layer]));
+        const bool needed = shape_.inner != inner_;
+        if (needed) padded.read();
+        kernels_->mamba_pack(shape_, needed ? const_view(padded.view()) : layers[layer], packed_[layer].data());
+    });
+}
+
+void MambaStack::run(int64_t windows, int64_t tokens, float* h, MambaTape* tape) const {
+    const int64_t rows = windows * tokens, layers = std::ssize(packed_);
+    const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens);
+    const int64_t window_xz = (reach + tokens) * shape_.xz_row();
+    if (tape) {
+        tape->windows = windows;
+        tape->tokens = tokens;
+        tape->inputs.reserve(layers * rows * shape_.model);
+        tape->xz.reserve(layers * windows * window_xz);
+        tape->projected.reserve(layers * rows * shape_.projected());
+        tape->checkpoints.reserve(layers * windows * blocks * shape_.state_size());
+    }
+    const std::vector<Lane> lanes = cut_lanes(windows, tokens);
+    run_pipeline(std::ssize(lanes), layers, [&](int64_t lane, int64_t layer, const auto& in_turn) {
+        const int64_t kernel_floats = kernels_->mamba_scratch_size(shape_);
+        const int64_t xz_floats = (reach + kChunk) * shape_.xz_row();
+        float* kernel_scratch = scratch(kernel_floats + shape_.state_size() + xz_floats + kChunk * shape_.projected());
+        float* state = kernel_scratch + kernel_floats;
+        float* xz_scratch = state + shape_.state_size();
+        float* projected_scratch = xz_scratch + xz_floats;
+        for (int64_t window = lanes[lane].first; window < lanes[lane].last; ++window) {
+            std::fill_n(state, shape_.state_size(), 0.0f);
+            float* xz = tape ? tape->xz.data() + (layer * windows + window) * window_xz : xz_scratch;
+            std::fill_n(xz, reach * shape_.xz_row(), 0.0f);
+            xz += reach * shape_.xz_row();
+            for (int64_t t = 0; t < tokens; t += kChunk) {
+                const int64_t row = window * tokens + t;
+                MambaChunk chunk{.tokens = std::min(kChunk, tokens - t),
+                                 .in = h + row * shape_.model,
+                                 .out = h + row * shape_.model,
+                                 .xz = xz,
+                                 .projected = projected_scratch,
+                                 .state = state,
+                                 .checkpoints = nullptr};
+                if (tape) {
+                    chunk.xz = xz + t * shape_.xz_row();
+                    chunk.projected = tape->projected.data() + (layer * rows + row) * shape_.projected();
+                    chunk.checkpoints = tape->checkpoints.data() +
+                                        ((layer * windows + window) * blocks + t / kScanBlock) * shape_.state_size();
+                }
+                in_turn([&] {
+                    if (tape)
+                        std::copy_n(chunk.in, chunk.tokens * shape_.model,
+                                    tape->inputs.data() + (layer * rows + row) * shape_.model);
+                    kernels_->mamba_forward(shape_, packed_[layer].data(), chunk, kernel_scratch);
+                });
+                if (!tape)  // the last rows become the history of the next chunk
+                    std::copy_n(xz + (chunk.tokens - reach) * shape_.xz_row(), reach * shape_.xz_row(),
+                                xz - reach * shape_.xz_row());
+            }
+        }
+    });
+}
+
+void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const MambaWeights> layers,
+                          std::span<const MambaGradients> gradients) const {
+    CMR_ASSERT(layers.size() == packed_.size() && gradients.size() == packed_.size(), "one set of tensors per layer");
+    const int64_t windows = tape.windows, tokens = tape.tokens, rows = windows * tokens, count = std::ssize(packed_);
+    const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens), chunks = chunks_of(tokens);
+    const std::vector<Lane> lanes = cut_lanes(windows, tokens);
+    const int64_t sum_floats = kernels_->mamba_gradient_size(shape_);
+    Buffer sums(std::ssize(lanes) * count * sum_floats);
+    run_pipeline(std::ssize(lanes), count, [&](int64_t lane, int64_t step, const auto& in_turn) {
+        const int64_t layer = count - 1 - step;
+        const int64_t kernel_floats = kernels_->mamba_scratch_size(shape_);
+        float* kernel_scratch = scratch(kernel_floats + shape_.state_size() + reach * shape_.row());
+        float* d_state = kernel_scratch + kernel_floats;
+        float* d_conv = d_state + shape_.state_size();
+        float* lane_sums = sums.data() + (layer * std::ssize(lanes) + lane) * sum_floats;
+        std::fill_n(lane_sums, sum_floats, 0.0f);
+        for (int64_t window = lanes[lane].first; window < lanes[lane].last; ++window) {
+            std::fill_n(d_state, shape_.state_size() + reach * shape_.row(), 0.0f);
+            for (int64_t t = (chunks - 1) * kChunk; t >= 0; t -= kChunk) {
+                const int64_t row = window * tokens + t, at = layer * rows + row;
+                const MambaBackChunk chunk{
+                    .tokens = std::min(kChunk, tokens - t),
+                    .in = tape.inputs.data() + at * shape_.model,
+                    .xz =
+                        tape.xz.data() + ((layer * windows + window) * (reach + tokens) + reach + t) * shape_.xz_row(),
+                    .projected = tape.projected.data() + at * shape_.projected(),
+                    .checkpoints = tape.checkpoints.data() +
+                                   ((layer * windows + window) * blocks + t / kScanBlock) * shape_.state_size(),
+                    .d_tokens = d_h + row * shape_.model,
+                    .d_state = d_state,
+                    .d_conv = d_conv,
+                    .gradients = lane_sums};
+                in_turn([&] { kernels_->mamba_backward(shape_, packed_[layer].data(), chunk, kernel_scratch); });
+            }
+        }
+    });
+    parallel_for(count, [&](int64_t layer) {
+        float* total = sums.data() + layer * std::ssize(lanes) * sum_floats;
+        for (int64_t lane = 1; lane < std::ssize(lanes); ++lane)
+            for (int64_t i = 0; i < sum_floats; ++i) total[i] += total[lane * sum_floats + i];
+        if (shape_.inner == inner_) {
+            kernels_->mamba_unpack_gradients(shape_, layers[layer], total, gradients[layer]);
+        } else {
+            PaddedTensors weights(shape_, inner_, mutable_view(layers[layer])), out(shape_, inner_, gradients[layer]);
+            weights.read();
+            kernels_->mamba_unpack_gradients(shape_, const_view(weights.view()), total, out.view());
+            out.write();
+        }
+    });
+}
+
+}  // namespace cmr::kernels

@@ -1,0 +1,80 @@
+// One vector of floats of the instruction set this file is compiled for, on the compiler's vector extensions, so that a
+// kernel is written once with + - * / and compiled per set. a * b + c contracts to one fused multiply-add where it
+// exists.
+//
+// Included by per-ISA sources only. Everything here and in them lives in a namespace of its own per set, and no std
+// template is used: else the linker could merge AVX-512 code into the path of an older CPU.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define CMR_INLINE inline __attribute__((always_inline))
+
+namespace cmr::kernels::CMR_KERNEL_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int kLanes = 16;
+#elif defined(__AVX2__)
+inline constexpr int kLanes = 8;
+#else
+inline constexpr int kLanes = 4;  // SSE2 and NEON, which every x86-64 and aarch64 CPU has
+#endif
+
+using Vec = float __attribute__((vector_size(4 * kLanes)));
+using IntVec = int32_t __attribute__((vector_size(4 * kLanes)));
+using UnalignedVec = float __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+
+CMR_INLINE Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(p); }
+CMR_INLINE void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
+CMR_INLINE Vec broadcast(float x) { return x - Vec{}; }  // minus zero keeps the sign of -0
+
+// The first `live` lanes (1 … kLanes); the others read as zero and are not written.
+CMR_INLINE Vec load_first(const float* p, int64_t live) {
+    if (live >= kLanes) return load(p);
+    Vec v{};
+    for (int64_t i = 0; i < live; ++i) v[i] = p[i];
+    return v;
+}
+CMR_INLINE void store_first(float* p, Vec v, int64_t live) {
+    if (live >= kLanes) return store(p, v);
+    for (int64_t i = 0; i < live; ++i) p[i] = v[i];
+}
+
+CMR_INLINE Vec max(Vec a, Vec b) {
+#if defined(__AVX512F__)
+    return (Vec)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__)
+    return (Vec)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (Vec)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return a > b ? a : b;
+#endif
+}
+CMR_INLINE Vec min(Vec a, Vec b) {
+#if defined(__AVX512F__)
+    return (Vec)_mm512_min_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__)
+    return (Vec)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (Vec)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return a < b ? a : b;
+#endif
+}
+CMR_INLINE Vec abs(Vec a) { return (Vec)((IntVec)a & 0x7fffffff); }
+
+// A fixed order of additions: halves are folded onto each other.
+CMR_INLINE float sum(Vec v) {
+    float part[kLanes];
+    store(part, v);
+    for (int width = kLanes / 2; width > 0; width /= 2)
+        for (int i = 0; i < width; ++i) part[i] += part[i + width];
+    return part[0];
+}
+
+}  // namespace cmr::kernels::CMR_KERNEL_ISA
