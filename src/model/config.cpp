@@ -1,0 +1,166 @@
+#include "model/config.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+
+namespace cmr::model {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int64_t count_channels(const Config& config, bool causes, bool effects) {
+    int64_t count = 0;
+    for (const ChannelGroup& group : config.groups)
+        if (group.effect ? effects : causes) count += group.channels;
+    return count;
+}
+
+template <typename T>
+Json write(const std::vector<T>& values);
+
+template <typename T>
+Json write(const T& value) {
+    if constexpr (HasFields<const T>) {
+        Json out = Json::object();
+        visit_fields(value, [&](const char* name, const auto& member, const char*) { out[name] = write(member); });
+        return out;
+    } else {
+        return value;
+    }
+}
+
+template <typename T>
+Json write(const std::vector<T>& values) {
+    Json out = Json::array();
+    for (const T& value : values) out.push_back(write(value));
+    return out;
+}
+
+class Reader {
+  public:
+    explicit Reader(std::string source) : source_(std::move(source)) {}
+
+    template <typename T>
+    void read(const Json& json, const std::string& path, T& value) const {
+        if constexpr (HasFields<T>) {
+            read_fields(json, path, value);
+        } else if constexpr (std::is_same_v<T, bool>) {
+            expect(json.is_boolean(), path, "true or false");
+            value = json.get<bool>();
+        } else if constexpr (std::is_same_v<T, std::string>) {
+            expect(json.is_string(), path, "a text");
+            value = json.get<std::string>();
+        } else if constexpr (std::is_floating_point_v<T>) {
+            expect(json.is_number(), path, "a number");
+            value = json.get<T>();
+        } else {
+            expect(json.is_number_integer() && (!json.is_number_unsigned() || json.get<uint64_t>() <= INT64_MAX), path,
+                   "a whole number");
+            value = json.get<T>();
+        }
+    }
+
+    template <typename T>
+    void read(const Json& json, const std::string& path, std::vector<T>& values) const {
+        expect(json.is_array(), path, "a list");
+        values.assign(json.size(), T{});
+        for (size_t i = 0; i < json.size(); ++i) read(json[i], fmt::format("{}[{}]", path, i), values[i]);
+    }
+
+  private:
+    template <typename T>
+    void read_fields(const Json& json, const std::string& path, T& value) const {
+        expect(json.is_object(), path, "an object");
+        std::set<std::string> known;
+        visit_fields(value, [&](const char* name, auto& member, const char*) {
+            known.insert(name);
+            const std::string inner = path.empty() ? name : path + "." + name;
+            if (!json.contains(name)) throw InputError("{}: model setting {} is missing", source_, inner);
+            read(json[name], inner, member);
+        });
+        for (const auto& [name, unused] : json.items())
+            if (!known.contains(name)) throw InputError("{}: unknown model setting {}", source_, name);
+    }
+
+    void expect(bool condition, const std::string& path, const char* wanted) const {
+        if (!condition) throw InputError("{}: model setting {} must be {}", source_, path, wanted);
+    }
+
+    std::string source_;
+};
+
+}  // namespace
+
+int64_t Config::channels() const { return count_channels(*this, true, true); }
+int64_t Config::cause_channels() const { return count_channels(*this, true, false); }
+int64_t Config::effect_channels() const { return count_channels(*this, false, true); }
+
+int64_t Config::hidden() const {
+    if (predictor_width > 0) return predictor_width;
+    return effect_channels() == 1 ? width : 2 * width;
+}
+
+kernels::ConvShape Config::stem() const {
+    const int64_t pad = stem_kernel / 2;
+    return {.in = 1, .out = width, .kernel = stem_kernel, .stride = stem_stride, .pad_left = pad, .pad_right = pad};
+}
+
+kernels::MambaShape Config::block() const {
+    return {.model = width, .inner = expand * width, .state = state, .conv = conv, .rank = rank};
+}
+
+void check(const Config& config, const std::string& source) {
+    const auto in_range = [&](const char* name, int64_t value, int64_t low, int64_t high) {
+        if (value < low || value > high)
+            throw InputError("{}: {} = {}, expected {} to {}", source, name, value, low, high);
+    };
+    const auto weight = [&](const char* name, double value, double high) {
+        if (!(value >= 0.0 && value <= high))
+            throw InputError("{}: {} = {}, expected 0 to {}", source, name, value, high);
+    };
+    if (config.groups.size() > 10'000) throw InputError("{}: {} channel groups", source, config.groups.size());
+    std::set<std::string> names;
+    for (const ChannelGroup& group : config.groups) {
+        if (group.name.empty() || group.name.find_first_of(". \t\n") != std::string::npos)
+            throw InputError("{}: channel group \"{}\": a name without dots and blanks is wanted", source, group.name);
+        if (!names.insert(group.name).second) throw InputError("{}: two channel groups named {}", source, group.name);
+        in_range("channels of a group", group.channels, 1, 10'000);
+    }
+    if (config.cause_channels() == 0 || config.effect_channels() == 0)
+        throw InputError("{}: at least one cause and one effect channel are needed", source);
+    in_range("width", config.width, 1, 4096);
+    in_range("layers", config.layers, 0, 256);
+    in_range("state", config.state, 1, 1024);
+    in_range("conv", config.conv, 1, 64);
+    in_range("expand", config.expand, 1, 16);
+    in_range("rank", config.rank, 1, 1024);
+    in_range("stem_kernel", config.stem_kernel, 1, 1023);
+    if (config.stem_kernel % 2 == 0) throw InputError("{}: stem_kernel = {} must be odd", source, config.stem_kernel);
+    in_range("stem_stride", config.stem_stride, 1, 1024);
+    in_range("predictor_width", config.predictor_width, 0, 65536);
+    in_range("predictor_kernel", config.predictor_kernel, 1, 1023);
+    in_range("predictor_blocks", config.predictor_blocks, 0, 64);
+    weight("dropout", config.dropout, 0.99);
+    weight("mechanism_weight", config.mechanism_weight, 1e6);
+    weight("effect_weight", config.effect_weight, 1e6);
+    weight("cause_weight", config.cause_weight, 1e6);
+    const bool decodes = config.effect_weight > 0 || config.cause_weight > 0;
+    if (decodes && (config.stem_stride != 4 || config.width % 4 != 0))
+        throw InputError("{}: the decoder undoes a stem_stride of 4 and wants a width divisible by 4, found {} and {}",
+                         source, config.stem_stride, config.width);
+}
+
+std::string to_json(const Config& config) { return write(config).dump(); }
+
+Config config_from_json(const std::string& text, const std::string& source) {
+    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (json.is_discarded()) throw InputError("{}: the model settings are not valid JSON", source);
+    Config config;
+    Reader(source).read(json, "", config);
+    check(config, source);
+    return config;
+}
+
+}  // namespace cmr::model

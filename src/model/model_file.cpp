@@ -1,0 +1,63 @@
+#include "model/model_file.h"
+
+#include "base/error.h"
+#include "base/version.h"
+#include "model/parameters.h"
+
+namespace cmr::model {
+namespace {
+
+constexpr const char* kFormat = "cmr-model";
+constexpr const char* kSchema = "1";
+
+const std::string& metadata(const io::Safetensors& file, const std::string& key) {
+    const auto found = file.metadata.find(key);
+    if (found == file.metadata.end())
+        throw InputError("{}: no \"{}\" in its metadata, so it is not a cmr model", file.source, key);
+    return found->second;
+}
+
+// The tensors that a model of this kind has, at least, without listing them: a few bytes of settings could otherwise
+// make us list millions.
+double fewest_tensors(const Config& c) {
+    double count = static_cast<double>(c.groups.size()) * (2.0 + 11.0 * static_cast<double>(c.layers));
+    if (c.effect_weight > 0) count += 20.0 * static_cast<double>(c.effect_channels());
+    return count;
+}
+
+}  // namespace
+
+const float* Model::at(const std::string& name) const {
+    for (const io::NamedTensor& tensor : tensors)
+        if (tensor.name == name) return tensor.values.data();
+    throw InternalError("no tensor " + name);
+}
+
+void save_model(const std::filesystem::path& path, const Model& model) {
+    io::Safetensors file{.source = path.string(), .metadata = {}, .tensors = model.tensors};
+    file.metadata = {
+        {"format", kFormat}, {"schema", kSchema}, {"version", kVersion}, {"config", to_json(model.config)}};
+    io::write_safetensors(path, file);
+}
+
+Model load_model(const std::filesystem::path& path) {
+    io::Safetensors file = io::read_safetensors(path);
+    if (metadata(file, "format") != kFormat)
+        throw InputError("{}: format \"{}\", expected \"{}\"", file.source, metadata(file, "format"), kFormat);
+    if (metadata(file, "schema") != kSchema)
+        throw InputError("{}: model schema {}, but this is cmr {}, which reads schema {}", file.source,
+                         metadata(file, "schema"), kVersion, kSchema);
+    Model model{
+        .source = file.source, .config = config_from_json(metadata(file, "config"), file.source), .tensors = {}};
+    if (fewest_tensors(model.config) > static_cast<double>(file.tensors.size()))
+        throw InputError("{}: {} tensors are too few for its settings", file.source, file.tensors.size());
+    for (const ParameterSpec& spec : parameter_specs(model.config)) {
+        const io::NamedTensor& tensor = file.at(spec.name, spec.shape);
+        model.tensors.push_back(tensor);
+    }
+    if (model.tensors.size() != file.tensors.size())
+        throw InputError("{}: {} tensors, expected {}", file.source, file.tensors.size(), model.tensors.size());
+    return model;
+}
+
+}  // namespace cmr::model

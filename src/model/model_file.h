@@ -1,0 +1,28 @@
+#pragma once
+// A model as one safetensors file: the weights under the names of parameters.h, the settings in its metadata.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/safetensors.h"
+#include "model/config.h"
+
+namespace cmr::model {
+
+struct Model {
+    std::string source;  // for messages
+    Config config;
+    std::vector<io::NamedTensor> tensors;  // those of parameter_specs, in their order
+
+    const float* at(const std::string& name) const;
+};
+
+// Atomic: the file is complete or not there.
+void save_model(const std::filesystem::path& path, const Model& model);
+
+// Refuses anything but a complete model of a version it knows: InputError.
+Model load_model(const std::filesystem::path& path);
+
+}  // namespace cmr::model

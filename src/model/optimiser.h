@@ -1,0 +1,43 @@
+#pragma once
+// AdamW with the global gradient norm clipped.
+
+#include <cstdint>
+#include <vector>
+
+#include "base/buffer.h"
+#include "model/network.h"
+
+namespace cmr::model {
+
+struct OptimiserSettings {
+    double rate = 5e-4;
+    double weight_decay = 1e-5;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double largest_norm = 1.0;  // of all gradients together; 0: no clipping
+};
+
+class Optimiser {
+  public:
+    Optimiser(const std::vector<Parameter>& parameters, const OptimiserSettings& settings);
+
+    void set_rate(double rate) { settings_.rate = rate; }
+
+    // One step from the parameters' gradients, which are then cleared. Returns the norm of the gradients before
+    // clipping; where it is not finite nothing is changed but the gradients.
+    double step();
+
+    // What a resumed run needs to go on with the same bits.
+    int64_t steps() const { return steps_; }
+
+  private:
+    struct Moments {
+        std::vector<float> mean, square;
+    };
+    std::vector<Parameter> parameters_;
+    std::vector<Moments> moments_;
+    OptimiserSettings settings_;
+    int64_t steps_ = 0;
+};
+
+}  // namespace cmr::model

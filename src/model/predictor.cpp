@@ -1,0 +1,62 @@
+#include "model/predictor.h"
+
+#include "base/error.h"
+#include "kernels/norm.h"
+
+namespace cmr::model {
+namespace {
+
+kernels::ConvShape linear(int64_t in, int64_t out) { return {.in = in, .out = out}; }
+
+std::vector<float> copy(const Model& model, const std::string& name, int64_t size) {
+    const float* from = model.at(name);
+    return {from, from + size};
+}
+
+}  // namespace
+
+Predictor::Predictor(const Model& model)
+    : fusion_{linear(model.config.cause_channels() * model.config.width, model.config.hidden()),
+              {linear(model.config.cause_channels() * model.config.width, model.config.hidden()),
+               model.at("predictor.fusion.weight"), kernels::ConvWeights::For::forward},
+              {},
+              copy(model, "predictor.norm.weight", model.config.hidden()),
+              copy(model, "predictor.norm.bias", model.config.hidden())},
+      output_{linear(model.config.hidden(), model.config.effect_channels() * model.config.width),
+              {linear(model.config.hidden(), model.config.effect_channels() * model.config.width),
+               model.at("predictor.output.weight"), kernels::ConvWeights::For::forward},
+              copy(model, "predictor.output.bias", model.config.effect_channels() * model.config.width),
+              {},
+              {}} {
+    const int64_t hidden = model.config.hidden(), kernel = model.config.predictor_kernel;
+    const kernels::ConvShape causal{.in = hidden, .out = hidden, .kernel = kernel, .pad_left = kernel - 1};
+    for (int64_t i = 0; i < model.config.predictor_blocks; ++i) {
+        const std::string name = fmt::format("predictor.blocks.{}.", i);
+        blocks_.push_back({causal,
+                           {causal, model.at(name + "conv.weight"), kernels::ConvWeights::For::forward},
+                           copy(model, name + "conv.bias", hidden),
+                           copy(model, name + "norm.weight", hidden),
+                           copy(model, name + "norm.bias", hidden)});
+    }
+}
+
+void Predictor::run(const Layer& layer, int64_t windows, int64_t tokens, const float* x, float* y) const {
+    kernels::conv_forward(layer.shape, layer.weights, windows, tokens, x,
+                          layer.bias.empty() ? nullptr : layer.bias.data(), y);
+    if (!layer.norm_weight.empty())
+        kernels::layer_norm_forward(windows * tokens, layer.shape.out, y, layer.norm_weight.data(),
+                                    layer.norm_bias.data(), true, y);
+}
+
+void Predictor::predict(int64_t windows, int64_t tokens, const float* causes, float* effects) const {
+    const int64_t floats = windows * tokens * fusion_.shape.out;
+    std::vector<float> h(floats), step(floats);
+    run(fusion_, windows, tokens, causes, h.data());
+    for (const Layer& block : blocks_) {
+        run(block, windows, tokens, h.data(), step.data());
+        for (int64_t i = 0; i < floats; ++i) h[i] += step[i];
+    }
+    run(output_, windows, tokens, h.data(), effects);
+}
+
+}  // namespace cmr::model
