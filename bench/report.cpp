@@ -1,0 +1,202 @@
+// bench_report [--quick]: the engine's figures as one JSON object from one run. See docs/performance.md.
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernels/isa.h"
+#include "kernels/kernels.h"
+#include "model/encoder.h"
+#include "model/parameters.h"
+#include "timing.h"
+#include "training.h"
+
+namespace cmr::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kLength = 6000;       // a ZeMA cycle
+constexpr int64_t kLongLength = 32768;  // a Paderborn window
+
+void say(const char* what) { fmt::print(stderr, "bench_report: {} …\n", what); }
+
+double peak_flops(double budget) {
+    const FlushDenormals flush;
+    float sink = 0.0f;
+    double flops = 0.0;
+    const double seconds = best_seconds(
+        [&] { flops = static_cast<double>(kernels::kernels().multiply_add_loop(200'000, &sink)); }, budget, 10);
+    return flops / seconds;
+}
+
+// Matrix products of one encoder, per token.
+double gemm_flops_per_token(const model::Config& c) {
+    const auto s = c.block();
+    const double weights =
+        static_cast<double>(2 * s.inner * s.model + s.projected() * s.inner + s.inner * s.rank + s.model * s.inner);
+    return 2.0 * weights * static_cast<double>(c.layers);
+}
+
+class EncoderBench {
+  public:
+    EncoderBench() {
+        config_.groups = {{"power", false, 1}, {"pressure", true, 1}};
+        encoder_ = std::make_unique<model::Encoder>(
+            model::Model{"bench", config_, model::initial_parameters(config_, Rng(1))}, "power");
+    }
+    double seconds(int64_t length, double budget) const {
+        Rng rng(2);
+        std::vector<float> x(length), z(encoder_->tokens(length) * encoder_->width());
+        for (float& v : x) v = static_cast<float>(rng.normal());
+        return best_seconds([&] { encoder_->embed(1, length, x.data(), z.data()); }, budget);
+    }
+    double gemm_flops(int64_t length) const {
+        return gemm_flops_per_token(config_) * static_cast<double>(config_.tokens(length));
+    }
+    int64_t tokens(int64_t length) const { return config_.tokens(length); }
+
+  private:
+    model::Config config_;
+    std::unique_ptr<model::Encoder> encoder_;
+};
+
+// The plain PyTorch versions in torch_baseline.py; null where python3-torch is missing.
+Json torch_baseline(int threads, double budget) {
+    const std::string command =
+        fmt::format("/usr/bin/python3 '{}/torch_baseline.py' --length {} --threads {} --max-seconds {}", CMR_BENCH_DIR,
+                    kLength, threads, budget);
+    FILE* pipe = popen(command.c_str(), "r");
+    if (!pipe) return nullptr;
+    std::string text;
+    char part[4096];
+    for (size_t got; (got = fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, got);
+    if (pclose(pipe) != 0) return nullptr;
+    return Json::parse(text, nullptr, false);
+}
+
+// One step in a process of its own, so that its peak memory is nobody else's.
+struct Child {
+    double seconds;
+    double peak_gb;
+};
+Child pu_step_in_child(const char* program) {
+    int ends[2];
+    if (pipe(ends) != 0) throw InternalError("no pipe");
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execl("/proc/self/exe", program, "--pu-step", nullptr);
+        _exit(127);
+    }
+    close(ends[1]);
+    char text[64] = {};
+    const ssize_t got = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    if (status != 0 || got <= 0) throw InternalError("the Paderborn-shaped step failed");
+    return {std::stod(text), static_cast<double>(usage.ru_maxrss) / (1024.0 * 1024.0)};
+}
+
+Json report(bool quick, const char* program) {
+    const double budget = quick ? 1.0 : 5.0;
+    const int threads = thread_count();
+    const EncoderBench encoder;
+    Json out;
+    out["isa"] = kernels::name(kernels::current_isa());
+    out["threads"] = threads;
+
+    say("one thread");
+    set_thread_count(1);
+    double peak = peak_flops(budget / 2);
+    const double infer = encoder.seconds(kLength, budget);
+    const double infer_long = encoder.seconds(kLongLength, budget);
+    const double train = encoder_train_seconds(kLength, budget);
+    peak = std::max(peak, peak_flops(budget / 2));
+    const double bound = encoder.gemm_flops(kLength) / peak;
+    out["peak_gflops"] = peak / 1e9;
+    out["infer_ms"] = infer * 1e3;
+    out["infer_long_ms"] = infer_long * 1e3;
+    out["train_ms"] = train * 1e3;
+    out["gemm_bound_ms"] = bound * 1e3;
+    out["gemm_bound_ratio_infer"] = infer / bound;
+    out["gemm_bound_ratio_train"] = train / (3.0 * bound);
+    out["token_cost_ratio"] = infer_long / static_cast<double>(encoder.tokens(kLongLength)) /
+                              (infer / static_cast<double>(encoder.tokens(kLength)));
+
+    say("all threads");
+    set_thread_count(threads);
+    const double infer_all = encoder.seconds(kLength, budget);
+    const double train_all = encoder_train_seconds(kLength, budget);
+    out["infer_all_threads_ms"] = infer_all * 1e3;
+    out["train_all_threads_ms"] = train_all * 1e3;
+    out["infer_thread_speedup"] = infer / infer_all;
+    out["train_thread_speedup"] = train / train_all;
+
+    say("plain PyTorch");
+    const Json torch = torch_baseline(threads, quick ? 18 : 60);
+    out["torch"] = torch;
+    const bool measured = torch.is_object() && torch.contains("infer_best_ms") && torch.contains("train_best_ms");
+    out["torch_ratio_infer"] = measured ? Json(torch["infer_best_ms"].get<double>() / (infer_all * 1e3)) : Json();
+    out["torch_ratio_train"] = measured ? Json(torch["train_best_ms"].get<double>() / (train_all * 1e3)) : Json();
+
+    say("a ZeMA-shaped training step");
+    constexpr int64_t kBatch = 32;
+    const StepReport step = zema_step(kBatch, quick ? 0.0 : 20.0);
+    const auto share = [&](double seconds) { return seconds / step.total; };
+    out["zema_step"] = {{"batch", kBatch},
+                        {"seconds", step.total},
+                        {"windows_per_second", kBatch / step.total},
+                        {"share",
+                         {{"encoders_forward", share(step.encoders_forward)},
+                          {"predictor", share(step.predictor)},
+                          {"decoders", share(step.decoders)},
+                          {"encoders_backward", share(step.encoders_backward)},
+                          {"optimiser", share(step.optimiser)}}}};
+
+    say("a Paderborn-shaped training step");
+    const Child pu = pu_step_in_child(program);
+    out["pu_step_seconds"] = pu.seconds;
+    out["train_rss_gb"] = pu.peak_gb;
+    return out;
+}
+
+}  // namespace
+}  // namespace cmr::bench
+
+int main(int count, char** arguments) {
+    bool quick = false;
+    for (int i = 1; i < count; ++i) {
+        if (std::strcmp(arguments[i], "--pu-step") == 0) {
+            std::cout << cmr::bench::pu_step(12) << std::endl;
+            return 0;
+        }
+        if (std::strcmp(arguments[i], "--quick") == 0) {
+            quick = true;
+        } else {
+            std::cerr << "usage: bench_report [--quick]\n"
+                         "Measures the engine and prints one JSON object; --quick takes less than a minute.\n";
+            return std::strcmp(arguments[i], "--help") == 0 ? 0 : 2;
+        }
+    }
+    try {
+        std::cout << cmr::bench::report(quick, arguments[0]).dump(2) << std::endl;
+    } catch (const cmr::InputError& error) {
+        std::cerr << "bench_report: " << error.what() << '\n';
+        return 2;
+    } catch (const std::exception& error) {
+        std::cerr << "bench_report: " << error.what() << '\n';
+        return 1;
+    }
+}

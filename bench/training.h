@@ -1,0 +1,25 @@
+#pragma once
+// The measurements that need libtorch, behind a torch-free face.
+
+#include <cstdint>
+
+namespace cmr::bench {
+
+// Best time of forward and backward through one encoder, one window.
+double encoder_train_seconds(int64_t length, double budget);
+
+// A whole training step and what its parts took, in seconds.
+struct StepReport {
+    double total = 0.0;
+    double encoders_forward = 0.0;
+    double predictor = 0.0;
+    double decoders = 0.0;
+    double encoders_backward = 0.0;
+    double optimiser = 0.0;
+};
+StepReport zema_step(int64_t batch, double budget);
+
+// One Paderborn-shaped step; returns its seconds.
+double pu_step(int64_t batch);
+
+}  // namespace cmr::bench
