@@ -9,6 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/error.h"
@@ -70,11 +71,10 @@ class EncoderBench {
     std::unique_ptr<model::Encoder> encoder_;
 };
 
-// The plain PyTorch versions in torch_baseline.py; null where python3-torch is missing.
-Json torch_baseline(int threads, double budget) {
-    const std::string command =
-        fmt::format("/usr/bin/python3 '{}/torch_baseline.py' --length {} --threads {} --max-seconds {}", CMR_BENCH_DIR,
-                    kLength, threads, budget);
+// What torch_baseline.py or torch_tuned.py prints; null where python3-torch is missing.
+Json torch_times(const char* script, int threads, double budget) {
+    const std::string command = fmt::format("/usr/bin/python3 '{}/{}' --length {} --threads {} --max-seconds {}",
+                                            CMR_BENCH_DIR, script, kLength, threads, budget);
     FILE* pipe = popen(command.c_str(), "r");
     if (!pipe) return nullptr;
     std::string text;
@@ -144,12 +144,19 @@ Json report(bool quick, const char* program) {
     out["infer_thread_speedup"] = infer / infer_all;
     out["train_thread_speedup"] = train / train_all;
 
-    say("plain PyTorch");
-    const Json torch = torch_baseline(threads, quick ? 18 : 60);
-    out["torch"] = torch;
-    const bool measured = torch.is_object() && torch.contains("infer_best_ms") && torch.contains("train_best_ms");
-    out["torch_ratio_infer"] = measured ? Json(torch["infer_best_ms"].get<double>() / (infer_all * 1e3)) : Json();
-    out["torch_ratio_train"] = measured ? Json(torch["train_best_ms"].get<double>() / (train_all * 1e3)) : Json();
+    for (const auto& [name, script, budget_seconds] : {std::tuple{"torch", "torch_baseline.py", quick ? 14.0 : 60.0},
+                                                       {"torch_tuned", "torch_tuned.py", quick ? 8.0 : 30.0}}) {
+        say(script);
+        const Json times = torch_times(script, threads, budget_seconds);
+        const auto ratio = [&](const char* key, double ours) {
+            return times.is_object() && times.contains(key) && times[key].is_number()
+                       ? Json(times[key].get<double>() / (ours * 1e3))
+                       : Json();
+        };
+        out[fmt::format("{}_ratio_infer", name)] = ratio("infer_best_ms", infer_all);
+        out[fmt::format("{}_ratio_train", name)] = ratio("train_best_ms", train_all);
+        out[name] = times;
+    }
 
     say("a ZeMA-shaped training step");
     constexpr int64_t kBatch = 32;

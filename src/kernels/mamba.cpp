@@ -20,15 +20,24 @@ void clear(float* p, int64_t floats) {
     for (int64_t i = 0; i < floats; ++i) p[i] = 0.0f;
 }
 
+// The convolution has four taps almost always; kTaps = 0 reads their number from the shape.
+template <int kTaps>
+CMR_INLINE int64_t taps_of(const MambaShape& s) {
+    return kTaps ? kTaps : s.conv;
+}
+
 // pre[t] = bias + Σ_j tap[j] x[t - conv + 1 + j], u = silu(pre); `pre` is kept where not null.
+template <int kTaps>
 void convolve(const MambaShape& s, const float* packed, const PackedLayout& at, int64_t tokens, const float* xz,
               float* pre, float* u) {
+    const int64_t taps = taps_of<kTaps>(s);
     for (int64_t c = 0; c < s.inner; c += kLanes) {
         const Vec bias = load(packed + at.conv_bias + c);
         for (int64_t t = 0; t < tokens; ++t) {
             Vec v = bias;
-            for (int64_t j = 0; j < s.conv; ++j)
-                v += load(packed + at.conv + j * s.inner + c) * load(xz + (t - s.conv + 1 + j) * s.xz_row() + c);
+#pragma GCC unroll 4
+            for (int64_t j = 0; j < taps; ++j)
+                v += load(packed + at.conv + j * s.inner + c) * load(xz + (t - taps + 1 + j) * s.xz_row() + c);
             if (pre) store(pre + t * s.row() + c, v);
             store(u + t * s.row() + c, silu(v));
         }
@@ -87,7 +96,7 @@ void mamba_forward(const MambaShape& s, const float* packed, const MambaChunk& c
 
     layer_norm(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, normed);
     gemm(tokens, 2 * s.inner, s.model, {normed, s.model, 1}, packed + at.in_proj, chunk.xz, s.xz_row(), false);
-    convolve(s, packed, at, tokens, chunk.xz, nullptr, u);
+    (s.conv == 4 ? convolve<4> : convolve<0>)(s, packed, at, tokens, chunk.xz, nullptr, u);
     gemm(tokens, s.projected(), s.inner, {u, s.row(), 1}, packed + at.x_proj, chunk.projected, s.projected(), false);
     make_delta(s, packed, at, tokens, chunk.projected, delta);
 
@@ -149,29 +158,37 @@ void scan_chunk_backward(const MambaShape& s, const float* packed, const PackedL
 
 // From the gradient of u, in `d_u`, to that of x, in the first half of d_xz. `pre` holds the convolution's output and
 // is replaced by its gradient, with conv - 1 more rows from the chunk that follows.
+template <int kTaps>
 void convolve_backward(const MambaShape& s, const float* packed, const PackedLayout& at, const MambaBackChunk& chunk,
                        float* pre, const float* d_u, float* d_xz, float* d_taps, float* d_bias) {
-    const int64_t tokens = chunk.tokens, reach = s.conv - 1;
+    const int64_t tokens = chunk.tokens, taps = taps_of<kTaps>(s), reach = taps - 1;
     for (int64_t c = 0; c < s.inner; c += kLanes) {
         Vec total = load(d_bias + c);
         for (int64_t t = 0; t < tokens; ++t) {
-            const Vec v = load(pre + t * s.row() + c);
-            const Vec d = load(d_u + t * s.row() + c) * silu_slope(v, sigmoid(v));
+            const Vec d = load(d_u + t * s.row() + c) * silu_parts(load(pre + t * s.row() + c)).slope();
             store(pre + t * s.row() + c, d);
             total += d;
         }
         store(d_bias + c, total);
         for (int64_t j = 0; j < reach; ++j)
             store(pre + (tokens + j) * s.row() + c, load(chunk.d_conv + j * s.row() + c));
-        for (int64_t j = 0; j < s.conv; ++j) {
-            Vec d_tap = load(d_taps + j * s.inner + c);
-            for (int64_t t = 0; t < tokens; ++t)
-                d_tap += load(chunk.xz + (t - reach + j) * s.xz_row() + c) * load(pre + t * s.row() + c);
-            store(d_taps + j * s.inner + c, d_tap);
+        constexpr int kSums = kTaps ? kTaps : 1;  // taps summed in one pass
+        for (int64_t j = 0; j < taps; j += kSums) {
+            Vec sums[kSums] = {};
+            for (int64_t t = 0; t < tokens; ++t) {
+                const Vec d = load(pre + t * s.row() + c);
+#pragma GCC unroll 4
+                for (int i = 0; i < kSums; ++i) sums[i] += load(chunk.xz + (t - reach + j + i) * s.xz_row() + c) * d;
+            }
+            for (int i = 0; i < kSums; ++i) {
+                float* to = d_taps + (j + i) * s.inner + c;
+                store(to, load(to) + sums[i]);
+            }
         }
         for (int64_t t = 0; t < tokens; ++t) {
             Vec d{};
-            for (int64_t j = 0; j < s.conv; ++j)
+#pragma GCC unroll 4
+            for (int64_t j = 0; j < taps; ++j)
                 d += load(packed + at.conv + j * s.inner + c) * load(pre + (t + reach - j) * s.row() + c);
             store(d_xz + t * s.xz_row() + c, d);
         }
@@ -202,7 +219,7 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
 
     // What the forward pass did not keep.
     layer_norm(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, normed);
-    convolve(s, packed, at, tokens, chunk.xz, pre, u);
+    (s.conv == 4 ? convolve<4> : convolve<0>)(s, packed, at, tokens, chunk.xz, pre, u);
     make_delta(s, packed, at, tokens, chunk.projected, delta);
 
     // out_proj and the gate: d(gated) goes to d_xz's second half for now, dy = d(gated) silu(z).
@@ -222,11 +239,11 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
     // y becomes the gated output, d_gated becomes dz.
     for (int64_t t = 0; t < tokens; ++t)
         for (int64_t c = 0; c < s.inner; c += kLanes) {
-            const Vec gate = load(z + t * s.xz_row() + c), share = sigmoid(gate);
+            const Silu gate = silu_parts(load(z + t * s.xz_row() + c));
             const Vec out = load(y + t * row + c);
             float* d = d_gated + t * s.xz_row() + c;
-            store(y + t * row + c, out * max(gate, broadcast(-87.0f)) * share);
-            store(d, load(d) * out * silu_slope(gate, share));
+            store(y + t * row + c, out * gate.value());
+            store(d, load(d) * out * gate.slope());
         }
     gemm_packing(s.model, s.inner, tokens, {chunk.d_tokens, 1, s.model}, {y, row, 1}, sums + to.out_proj, s.inner, true,
                  panel_scratch);
@@ -236,7 +253,7 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
         Vec d_bias = load(sums + to.dt_bias + c);
         for (int64_t t = 0; t < tokens; ++t) {
             float* d = d_delta + t * row + c;
-            const Vec raw = load(d) * (1.0f - exp(-load(delta + t * row + c)));
+            const Vec raw = load(d) * (1.0f - exp2(load(delta + t * row + c) * -kLog2e));
             store(d, raw);
             d_bias += raw;
         }
@@ -250,7 +267,8 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
     gemm_packing(s.projected(), s.inner, tokens, {d_projected, 1, s.projected()}, {u, row, 1}, sums + to.x_proj,
                  s.inner, true, panel_scratch);
 
-    convolve_backward(s, packed, at, chunk, pre, d_u, d_xz, sums + to.conv, sums + to.conv_bias);
+    (s.conv == 4 ? convolve_backward<4> : convolve_backward<0>)(s, packed, at, chunk, pre, d_u, d_xz, sums + to.conv,
+                                                                sums + to.conv_bias);
 
     gemm_packing(2 * s.inner, s.model, tokens, {d_xz, 1, s.xz_row()}, {normed, s.model, 1}, sums + to.in_proj, s.model,
                  true, panel_scratch);

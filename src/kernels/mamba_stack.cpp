@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <cmath>
 #include <memory>
+#include <numeric>
 #include <thread>
 
 #include "base/error.h"
@@ -95,39 +96,57 @@ std::vector<InnerTensor> inner_tensors(const MambaShape& s) {
             {&T::out_proj, s.model, 1}};
 }
 
-// Tensors with `padded.inner` channels, of which the first `inner` mirror those of `given`; the others are zero and
-// stay without effect on any result.
-class PaddedTensors {
+// Tensors with their inner channels in another order and padded to a whole number of vectors: channel i of ours is
+// channel order[i] of `given`; the rest is zero and without effect on any result.
+class ArrangedTensors {
   public:
-    PaddedTensors(const MambaShape& padded, int64_t inner, const MambaTensors<float>& given)
-        : tensors_(inner_tensors(padded)), padded_(padded.inner), inner_(inner), given_(given), view_(given) {
+    ArrangedTensors(const MambaShape& padded, const std::vector<int64_t>& order, const MambaTensors<float>& given)
+        : tensors_(inner_tensors(padded)), padded_(padded.inner), order_(order), given_(given), view_(given) {
         for (const InnerTensor& t : tensors_) {
             values_.emplace_back(t.blocks * padded_ * t.trailing, 0.0f);
             view_.*t.member = values_.back().data();
         }
     }
     void read() {
-        for_each_block([](float* mine, float* theirs, int64_t floats) { std::copy_n(theirs, floats, mine); });
+        for_each_channel([](float* mine, float* theirs, int64_t floats) { std::copy_n(theirs, floats, mine); });
     }
     void write() {
-        for_each_block([](float* mine, float* theirs, int64_t floats) { std::copy_n(mine, floats, theirs); });
+        for_each_channel([](float* mine, float* theirs, int64_t floats) { std::copy_n(mine, floats, theirs); });
     }
     const MambaTensors<float>& view() const { return view_; }
 
   private:
     template <typename Visit>
-    void for_each_block(const Visit& visit) {
+    void for_each_channel(const Visit& visit) {
+        const int64_t inner = std::ssize(order_);
         for (const InnerTensor& t : tensors_)
             for (int64_t block = 0; block < t.blocks; ++block)
-                visit(view_.*t.member + block * padded_ * t.trailing, given_.*t.member + block * inner_ * t.trailing,
-                      inner_ * t.trailing);
+                for (int64_t i = 0; i < inner; ++i)
+                    visit(view_.*t.member + (block * padded_ + i) * t.trailing,
+                          given_.*t.member + (block * inner + order_[i]) * t.trailing, t.trailing);
     }
 
     std::vector<InnerTensor> tensors_;
     std::vector<std::vector<float>> values_;
-    int64_t padded_, inner_;
+    int64_t padded_;
+    const std::vector<int64_t>& order_;
     MambaTensors<float> given_, view_;
 };
+
+// Channels by how fast they forget at their resting step, the slowest first. Neighbours share a vector, and a vector
+// whose channels are all slow takes the short way to its decays (scan.inl).
+std::vector<int64_t> by_decay(const MambaShape& s, const MambaWeights& w) {
+    std::vector<float> speed(s.inner);
+    for (int64_t c = 0; c < s.inner; ++c) {
+        const float rate = *std::max_element(w.a_log + c * s.state, w.a_log + (c + 1) * s.state);
+        const float bias = w.dt_bias[c];
+        speed[c] = rate + std::log(bias > 20.0f ? bias : std::log1p(std::exp(bias)) + 1e-30f);
+    }
+    std::vector<int64_t> order(s.inner);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return speed[a] < speed[b]; });
+    return order;
+}
 
 MambaTensors<float> mutable_view(const MambaWeights& w) {
     const auto cast = [](const float* p) { return const_cast<float*>(p); };
@@ -144,21 +163,21 @@ MambaWeights const_view(const MambaTensors<float>& w) {
 }  // namespace
 
 MambaStack::MambaStack(const MambaShape& shape, std::span<const MambaWeights> layers)
-    : shape_(shape), inner_(shape.inner), kernels_(&kernels()), packed_(layers.size()) {
+    : shape_(shape), kernels_(&kernels()), layers_(layers.size()) {
     CMR_ASSERT(shape.model > 0 && shape.inner > 0 && shape.state > 0 && shape.conv > 0 && shape.rank > 0,
                "every size of a Mamba block is at least 1");
     shape_.inner = (shape.inner + 15) / 16 * 16;
-    parallel_for(std::ssize(layers), [&](int64_t layer) {
-        packed_[layer].reserve(kernels_->mamba_packed_size(shape_));
-        PaddedTensors padded(shape_, inner_, mutable_view(layers[layer]));
-        const bool needed = shape_.inner != inner_;
-        if (needed) padded.read();
-        kernels_->mamba_pack(shape_, needed ? const_view(padded.view()) : layers[layer], packed_[layer].data());
+    parallel_for(std::ssize(layers), [&](int64_t i) {
+        layers_[i].order = by_decay(shape, layers[i]);
+        layers_[i].packed.reserve(kernels_->mamba_packed_size(shape_));
+        ArrangedTensors arranged(shape_, layers_[i].order, mutable_view(layers[i]));
+        arranged.read();
+        kernels_->mamba_pack(shape_, const_view(arranged.view()), layers_[i].packed.data());
     });
 }
 
 void MambaStack::run(int64_t windows, int64_t tokens, float* h, MambaTape* tape) const {
-    const int64_t rows = windows * tokens, layers = std::ssize(packed_);
+    const int64_t rows = windows * tokens, layers = std::ssize(layers_);
     const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens);
     const int64_t window_xz = (reach + tokens) * shape_.xz_row();
     if (tape) {
@@ -201,7 +220,7 @@ void MambaStack::run(int64_t windows, int64_t tokens, float* h, MambaTape* tape)
                     if (tape)
                         std::copy_n(chunk.in, chunk.tokens * shape_.model,
                                     tape->inputs.data() + (layer * rows + row) * shape_.model);
-                    kernels_->mamba_forward(shape_, packed_[layer].data(), chunk, kernel_scratch);
+                    kernels_->mamba_forward(shape_, layers_[layer].packed.data(), chunk, kernel_scratch);
                 });
                 if (!tape)  // the last rows become the history of the next chunk
                     std::copy_n(xz + (chunk.tokens - reach) * shape_.xz_row(), reach * shape_.xz_row(),
@@ -213,8 +232,8 @@ void MambaStack::run(int64_t windows, int64_t tokens, float* h, MambaTape* tape)
 
 void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const MambaWeights> layers,
                           std::span<const MambaGradients> gradients) const {
-    CMR_ASSERT(layers.size() == packed_.size() && gradients.size() == packed_.size(), "one set of tensors per layer");
-    const int64_t windows = tape.windows, tokens = tape.tokens, rows = windows * tokens, count = std::ssize(packed_);
+    CMR_ASSERT(layers.size() == layers_.size() && gradients.size() == layers_.size(), "one set of tensors per layer");
+    const int64_t windows = tape.windows, tokens = tape.tokens, rows = windows * tokens, count = std::ssize(layers_);
     const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens), chunks = chunks_of(tokens);
     const std::vector<Lane> lanes = cut_lanes(windows, tokens);
     const int64_t sum_floats = kernels_->mamba_gradient_size(shape_);
@@ -243,7 +262,7 @@ void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const Mam
                     .d_state = d_state,
                     .d_conv = d_conv,
                     .gradients = lane_sums};
-                in_turn([&] { kernels_->mamba_backward(shape_, packed_[layer].data(), chunk, kernel_scratch); });
+                in_turn([&] { kernels_->mamba_backward(shape_, layers_[layer].packed.data(), chunk, kernel_scratch); });
             }
         }
     });
@@ -251,14 +270,11 @@ void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const Mam
         float* total = sums.data() + layer * std::ssize(lanes) * sum_floats;
         for (int64_t lane = 1; lane < std::ssize(lanes); ++lane)
             for (int64_t i = 0; i < sum_floats; ++i) total[i] += total[lane * sum_floats + i];
-        if (shape_.inner == inner_) {
-            kernels_->mamba_unpack_gradients(shape_, layers[layer], total, gradients[layer]);
-        } else {
-            PaddedTensors weights(shape_, inner_, mutable_view(layers[layer])), out(shape_, inner_, gradients[layer]);
-            weights.read();
-            kernels_->mamba_unpack_gradients(shape_, const_view(weights.view()), total, out.view());
-            out.write();
-        }
+        const std::vector<int64_t>& order = layers_[layer].order;
+        ArrangedTensors weights(shape_, order, mutable_view(layers[layer])), out(shape_, order, gradients[layer]);
+        weights.read();
+        kernels_->mamba_unpack_gradients(shape_, const_view(weights.view()), total, out.view());
+        out.write();
     });
 }
 

@@ -45,10 +45,13 @@ class MambaStack {
   private:
     void run(int64_t windows, int64_t tokens, float* h, MambaTape* tape) const;
 
+    struct Layer {
+        std::vector<int64_t> order;  // of the inner channels
+        Buffer packed;
+    };
     MambaShape shape_;  // inner padded to what the kernels want
-    int64_t inner_;     // as given
     const Kernels* kernels_;
-    std::vector<Buffer> packed_;
+    std::vector<Layer> layers_;
 };
 
 }  // namespace cmr::kernels

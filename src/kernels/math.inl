@@ -1,4 +1,4 @@
-// Vector exp, sigmoid, softplus and the normal distribution, to about one part in 10^7 (coefficients fitted here by
+// Vector exp2, SiLU, softplus and the normal distribution, to about one part in 10^7 (coefficients fitted here by
 // Lawson-weighted least squares; the error of each fit stands beside it). Included after vec.h by per-ISA sources.
 #pragma once
 
@@ -52,19 +52,26 @@ CMR_INLINE Vec exp2(Vec p) {
 }
 #endif
 
-CMR_INLINE Vec exp(Vec x) { return exp2(min(x * kLog2e, broadcast(126.0f))); }
-
-// 1 / (1 + e^-x). Below -87 it stays at 1.6e-38, so that x * sigmoid(x) is still nearly zero there.
-CMR_INLINE Vec sigmoid(Vec x) { return 1.0f / (1.0f + exp(-x)); }
-
-CMR_INLINE Vec silu(Vec x) { return max(x, broadcast(-87.0f)) * sigmoid(x); }
-
-// d silu / dx from x and s = sigmoid(x)
-CMR_INLINE Vec silu_slope(Vec x, Vec s) { return s + max(x, broadcast(-87.0f)) * s * (1.0f - s); }
+// x sigmoid(x), sigmoid(x) = 1 / (1 + e^-x). Below -87 the sigmoid would leave the range of floats: x is held there,
+// where the product is nearly zero already.
+struct Silu {
+    Vec x;  // held
+    Vec sigmoid;
+    CMR_INLINE Vec value() const { return x * sigmoid; }
+    CMR_INLINE Vec slope() const { return sigmoid + value() * (1.0f - sigmoid); }
+};
+CMR_INLINE Silu silu_parts(Vec x) {
+    const Vec held = max(x, broadcast(-87.0f));
+    return {held, 1.0f / (1.0f + exp2(held * -kLog2e))};
+}
+CMR_INLINE Vec silu(Vec x) {
+    const Vec held = max(x, broadcast(-87.0f));
+    return held / (1.0f + exp2(held * -kLog2e));
+}
 
 // log(1 + e^x) = max(x, 0) + log1p(v) with v = e^-|x|, and log1p(v) = 2 atanh(s), s = v / (2 + v) <= 1/3: 4e-9
 CMR_INLINE Vec softplus(Vec x) {
-    const Vec v = exp(-abs(x));
+    const Vec v = exp2(abs(x) * -kLog2e);
     const Vec s = v / (2.0f + v);
     const Vec z = s * s;
     const Vec series =
@@ -81,7 +88,7 @@ struct Normal {
 CMR_INLINE Normal normal(Vec x) {
     const Vec magnitude = min(abs(x), broadcast(13.0f));  // past it both are 0 or 1 in float
     const Vec t = 1.0f / (0.28f * magnitude + 1.0f);
-    const Vec density = exp(-0.5f * magnitude * magnitude);
+    const Vec density = exp2(magnitude * magnitude * (-0.5f * kLog2e));
     const Vec series =
         ((((-1.043967596e-01f * t + 3.841065002e-01f) * t - 2.276277237e-01f) * t + 2.613569996e-01f) * t +
          7.052106313e-02f) *

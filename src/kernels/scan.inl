@@ -27,12 +27,40 @@ struct ScanBlock {
     float* y;
 };
 
+// The largest step of a block, per channel.
+CMR_INLINE Vec largest_step(int64_t tokens, const float* delta, int64_t row) {
+    Vec largest = load(delta);
+    for (int64_t t = 1; t < tokens; ++t) largest = max(largest, load(delta + t * row));
+    return largest;
+}
+
+// 2^p for p in [-1, 0], where nothing has to be rounded off: 1 + p polynomial(p), 1e-7.
+CMR_INLINE Vec exp2_of_small(Vec p) {
+    return ((((9.779813596e-04f * p + 9.288245756e-03f) * p + 5.536869021e-02f) * p + 2.402047280e-01f) * p +
+            6.931464035e-01f) *
+               p +
+           1.0f;
+}
+
+// decays[t][i] = exp(Δ[t] A[i]). Most channels forget slowly: where no step of the block leaves the range of the short
+// polynomial, it is enough.
 template <int kCount>
-CMR_INLINE void make_decays(int64_t tokens, const float* delta, int64_t row, const float* a, int64_t inner,
+CMR_INLINE void make_decays(int64_t tokens, const float* delta, int64_t row, Vec largest, const float* a, int64_t inner,
                             Vec (*decays)[kCount]) {
-    Vec rate[kCount];
+    Vec rate[kCount], lowest = Vec{};
 #pragma GCC unroll 4
-    for (int i = 0; i < kCount; ++i) rate[i] = load(a + i * inner);
+    for (int i = 0; i < kCount; ++i) {
+        rate[i] = load(a + i * inner);
+        lowest = min(lowest, largest * rate[i]);
+    }
+    if (all_at_least(lowest, -1.0f)) {
+        for (int64_t t = 0; t < tokens; ++t) {
+            const Vec step = load(delta + t * row);
+#pragma GCC unroll 4
+            for (int i = 0; i < kCount; ++i) decays[t][i] = exp2_of_small(step * rate[i]);
+        }
+        return;
+    }
     for (int64_t t = 0; t < tokens; ++t) {
         const Vec step = load(delta + t * row);
 #pragma GCC unroll 4
@@ -71,9 +99,10 @@ CMR_INLINE void scan_states(const MambaShape& shape, const ScanBlock& block, int
 }
 
 template <int kCount>
-CMR_INLINE void scan_group(const MambaShape& shape, const ScanBlock& block, int64_t c, int64_t n) {
+CMR_INLINE void scan_group(const MambaShape& shape, const ScanBlock& block, Vec largest, int64_t c, int64_t n) {
     Vec decays[kScanBlock][kCount], after[kCount];
-    make_decays<kCount>(block.tokens, block.delta + c, shape.row(), block.a + n * shape.inner + c, shape.inner, decays);
+    make_decays<kCount>(block.tokens, block.delta + c, shape.row(), largest, block.a + n * shape.inner + c, shape.inner,
+                        decays);
     scan_states<kCount>(shape, block, c, n, decays, block.state, after, nullptr);
 #pragma GCC unroll 4
     for (int i = 0; i < kCount; ++i) store(block.state + (n + i) * shape.inner + c, after[i]);
@@ -81,9 +110,10 @@ CMR_INLINE void scan_group(const MambaShape& shape, const ScanBlock& block, int6
 
 inline void scan_forward(const MambaShape& shape, const ScanBlock& block) {
     for (int64_t c = 0; c < shape.inner; c += kLanes) {
+        const Vec largest = largest_step(block.tokens, block.delta + c, shape.row());
         int64_t n = 0;
-        for (; n + kStates <= shape.state; n += kStates) scan_group<kStates>(shape, block, c, n);
-        for (; n < shape.state; ++n) scan_group<1>(shape, block, c, n);
+        for (; n + kStates <= shape.state; n += kStates) scan_group<kStates>(shape, block, largest, c, n);
+        for (; n < shape.state; ++n) scan_group<1>(shape, block, largest, c, n);
     }
 }
 
@@ -116,7 +146,8 @@ template <int kCount>
 CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock& block, int64_t c, int64_t n) {
     const int64_t row = shape.row(), step = shape.projected(), inner = shape.inner;
     Vec decays[kScanBlock][kCount], history[kScanBlock + 1][kCount], after[kCount];
-    make_decays<kCount>(block.tokens, block.delta + c, row, block.a + n * inner + c, inner, decays);
+    make_decays<kCount>(block.tokens, block.delta + c, row, largest_step(block.tokens, block.delta + c, row),
+                        block.a + n * inner + c, inner, decays);
     scan_states<kCount>(shape,
                         {block.tokens, block.u, block.delta, block.b, block.c, block.a, block.skip, nullptr, block.y},
                         c, n, decays, block.state, after, history);

@@ -68,6 +68,13 @@ CMR_INLINE Vec min(Vec a, Vec b) {
 }
 CMR_INLINE Vec abs(Vec a) { return (Vec)((IntVec)a & 0x7fffffff); }
 
+CMR_INLINE bool all_at_least(Vec v, float low) {
+    const IntVec below = v < low;
+    int32_t any = 0;
+    for (int i = 0; i < kLanes; ++i) any |= below[i];
+    return any == 0;
+}
+
 // A fixed order of additions: halves are folded onto each other.
 CMR_INLINE float sum(Vec v) {
     float part[kLanes];
