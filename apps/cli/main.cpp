@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "info.h"
 #include "io/nearest.h"
+#include "training_program.h"
 
 namespace cmr::cli {
 namespace {
@@ -26,6 +27,7 @@ constexpr const char* kLessons =
     "Begin with:\n"
     "  cmr info             what this program is and what it runs on\n"
     "  cmr info --json      the same for other programs\n"
+    "  cmr selftest         train and score a small model here, and check what is promised\n"
     "  cmr VERB --help      all that a verb can do\n"
     "\n"
     "Environment:\n"
@@ -47,6 +49,16 @@ void add_info(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = info(*options); });
 }
 
+void add_selftest(CLI::App& app) {
+    auto json = std::make_shared<bool>(false);
+    auto* verb = app.add_subcommand("selftest", "Train and score a small model on this machine and check its promises");
+    verb->add_flag("--json", *json, "Print a JSON object instead of a table");
+    verb->callback([json] {
+        become_training_program(*json ? std::vector<std::string>{"selftest", "--json"}
+                                      : std::vector<std::string>{"selftest"});
+    });
+}
+
 void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
     if (word.starts_with('-')) return;
     std::vector<std::string> verbs;
@@ -64,6 +76,7 @@ std::string run(int argc, char** argv) {
     app.set_version_flag("--version", std::string("cmr ") + kVersion, "Print the version and exit");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
     add_info(app, result);
+    add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
     app.footer(kLessons);  // last, because a verb inherits the footer that stands when it is added
 

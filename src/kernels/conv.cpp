@@ -141,24 +141,31 @@ void conv_backward_weight(const ConvShape& s, int64_t windows, int64_t length, c
         length = outputs = windows * length;
         windows = 1;
     }
-    // One task per tap and block of input channels sums over all tokens in order: no partial sums to reduce.
-    const int64_t blocks = ceil_div(s.in, kColumnsPerTask);
-    parallel_for(s.kernel * blocks, [&](int64_t task) {
-        const int64_t tap = task / blocks, begin = task % blocks * kColumnsPerTask;
-        const int64_t columns = std::min(kColumnsPerTask, s.in - begin);
+    // One task per tap, block of input and block of output channels sums over all tokens in order: no partial sums to
+    // reduce. Output blocks are narrow because they are packed anew for every task, input blocks wide to make that
+    // worth it.
+    constexpr int64_t kIn = 128, kOut = 64;
+    const int64_t in_blocks = ceil_div(s.in, kIn), out_blocks = ceil_div(s.out, kOut);
+    parallel_for(s.kernel * in_blocks * out_blocks, [&](int64_t task) {
+        const int64_t tap = task / (in_blocks * out_blocks);
+        const int64_t in = task / out_blocks % in_blocks * kIn, out = task % out_blocks * kOut;
+        const int64_t rows = std::min(kIn, s.in - in), columns = std::min(kOut, s.out - out);
         // Outputs whose tap falls inside the window.
         const int64_t first = std::max<int64_t>(0, ceil_div(s.pad_left - tap, s.stride));
         const int64_t last = std::min(outputs - 1, floor_div(length - 1 + s.pad_left - tap, s.stride));
-        std::vector<float> sums(columns * s.out, 0.0f);
+        Buffer& sums = rows_of_thread;
+        sums.reserve(kIn * kOut);
+        std::fill_n(sums.data(), rows * columns, 0.0f);
         if (last >= first)
             for (int64_t window = 0; window < windows; ++window) {
                 const int64_t top = first * s.stride - s.pad_left + tap;
-                k.gemm_unpacked(columns, s.out, last - first + 1,
-                                {x + (window * length + top) * s.in + begin, 1, s.stride * s.in},
-                                {dy + (window * outputs + first) * s.out, s.out, 1}, sums.data(), s.out, true);
+                k.gemm_unpacked(rows, columns, last - first + 1,
+                                {x + (window * length + top) * s.in + in, 1, s.stride * s.in},
+                                {dy + (window * outputs + first) * s.out + out, s.out, 1}, sums.data(), columns, true);
             }
-        for (int64_t i = 0; i < columns; ++i)
-            for (int64_t o = 0; o < s.out; ++o) d_weight[(o * s.in + begin + i) * s.kernel + tap] = sums[i * s.out + o];
+        for (int64_t o = 0; o < columns; ++o)
+            for (int64_t i = 0; i < rows; ++i)
+                d_weight[((out + o) * s.in + in + i) * s.kernel + tap] = sums.data()[i * columns + o];
     });
 }
 

@@ -73,7 +73,7 @@ struct MambaBackChunk {
     float* d_tokens;   // [tokens, model]: dL/d out on entry, dL/d in on return
     float* d_state;    // [state, inner]: dL/d state after the chunk on entry, before it on return; zero at the end
     float* d_conv;     // [conv - 1, row]: the same for the convolution's reach into the next chunk
-    float* gradients;  // mamba_gradient_size floats that are added to
+    float* gradients;  // laid out by gradient_layout, added to
 };
 
 // --- The table ------------------------------------------------------------------------------------------------------
@@ -110,11 +110,7 @@ struct Kernels {
     void (*mamba_pack)(const MambaShape&, const MambaTensors<const float>&, float* packed);
     int64_t (*mamba_scratch_size)(const MambaShape&);  // for either direction
     void (*mamba_forward)(const MambaShape&, const float* packed, const MambaChunk&, float* scratch);
-    int64_t (*mamba_gradient_size)(const MambaShape&);
     void (*mamba_backward)(const MambaShape&, const float* packed, const MambaBackChunk&, float* scratch);
-    // From the sums that mamba_backward left to gradients of the parameters, which are overwritten.
-    void (*mamba_unpack_gradients)(const MambaShape&, const MambaTensors<const float>&, const float* gradients,
-                                   const MambaTensors<float>&);
 
     // For benches: runs in registers alone and returns the floating-point operations it did.
     int64_t (*multiply_add_loop)(int64_t rounds, float* sink);

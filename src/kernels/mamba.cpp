@@ -58,7 +58,6 @@ void make_delta(const MambaShape& s, const float* packed, const PackedLayout& at
 }  // namespace
 
 int64_t mamba_packed_size(const MambaShape& s) { return packed_layout(s).size; }
-int64_t mamba_gradient_size(const MambaShape& s) { return gradient_layout(s).size; }
 int64_t mamba_scratch_size(const MambaShape& s) { return scratch_layout(s).size; }
 
 void mamba_pack(const MambaShape& s, const MambaTensors<const float>& w, float* packed) {
@@ -277,30 +276,6 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
     layer_norm_backward(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, d_normed,
                         d_normed, sums + to.norm_weight, sums + to.norm_bias);
     for (int64_t i = 0; i < tokens * s.model; ++i) chunk.d_tokens[i] += d_normed[i];
-}
-
-void mamba_unpack_gradients(const MambaShape& s, const MambaTensors<const float>& w, const float* sums,
-                            const MambaTensors<float>& out) {
-    const GradientLayout from = gradient_layout(s);
-    const auto copy = [sums](int64_t at, int64_t floats, float* to) {
-        for (int64_t i = 0; i < floats; ++i) to[i] = sums[at + i];
-    };
-    copy(from.norm_weight, s.model, out.norm_weight);
-    copy(from.norm_bias, s.model, out.norm_bias);
-    copy(from.in_proj, 2 * s.inner * s.model, out.in_proj);
-    copy(from.conv_bias, s.inner, out.conv_bias);
-    copy(from.x_proj, s.projected() * s.inner, out.x_proj);
-    copy(from.dt_proj, s.inner * s.rank, out.dt_weight);
-    copy(from.dt_bias, s.inner, out.dt_bias);
-    copy(from.skip, s.inner, out.skip);
-    copy(from.out_proj, s.model * s.inner, out.out_proj);
-    for (int64_t c = 0; c < s.inner; ++c) {
-        for (int64_t j = 0; j < s.conv; ++j) out.conv_weight[c * s.conv + j] = sums[from.conv + j * s.inner + c];
-        for (int64_t n = 0; n < s.state; ++n) {  // A = -e^a_log, so its gradient times A
-            const int64_t i = c * s.state + n;
-            out.a_log[i] = sums[from.a + n * s.inner + c] * -__builtin_expf(w.a_log[i]);
-        }
-    }
 }
 
 }  // namespace cmr::kernels::CMR_KERNEL_ISA

@@ -9,9 +9,6 @@ int64_t mamba_packed_size(const MambaShape& shape);
 void mamba_pack(const MambaShape& shape, const MambaTensors<const float>& weights, float* packed);
 int64_t mamba_scratch_size(const MambaShape& shape);
 void mamba_forward(const MambaShape& shape, const float* packed, const MambaChunk& chunk, float* scratch);
-int64_t mamba_gradient_size(const MambaShape& shape);
 void mamba_backward(const MambaShape& shape, const float* packed, const MambaBackChunk& chunk, float* scratch);
-void mamba_unpack_gradients(const MambaShape& shape, const MambaTensors<const float>& weights, const float* gradients,
-                            const MambaTensors<float>& out);
 
 }  // namespace cmr::kernels::CMR_KERNEL_ISA

@@ -1,21 +1,11 @@
-// Where things lie in the three blocks of floats that a Mamba layer uses: packed weights, gradient sums, scratch.
-// Included by per-ISA sources.
+// Where things lie in the packed weights and in the scratch of a Mamba layer. Included by per-ISA sources.
 #pragma once
 
 #include "kernels/gemm.inl"
+#include "kernels/gradient_layout.h"
 #include "kernels/kernels.h"
 
 namespace cmr::kernels::CMR_KERNEL_ISA {
-
-// Hands out consecutive pieces, each starting on a cache line.
-struct Pieces {
-    int64_t used = 0;
-    CMR_INLINE int64_t take(int64_t floats) {
-        const int64_t at = used;
-        used += (floats + 15) / 16 * 16;
-        return at;
-    }
-};
 
 struct PackedLayout {
     int64_t norm_weight, norm_bias, conv, conv_bias, dt_bias, a, skip;  // by channel
@@ -43,34 +33,6 @@ inline PackedLayout packed_layout(const MambaShape& s) {
     l.x_back = p.take(packed_size(s.projected(), d));
     l.dt_back = p.take(packed_size(d, s.rank));
     l.out_back = p.take(packed_size(s.model, d));
-    l.size = p.used;
-    return l;
-}
-
-struct GradientLayout {
-    int64_t norm_weight, norm_bias, conv, conv_bias, dt_bias, a, skip;
-    int64_t in_proj;   // [2 inner, model]
-    int64_t x_proj;    // [projected, inner]
-    int64_t dt_proj;   // [inner, rank]
-    int64_t out_proj;  // [model, inner]
-    int64_t size;
-};
-
-inline GradientLayout gradient_layout(const MambaShape& s) {
-    Pieces p;
-    GradientLayout l;
-    const int64_t d = s.inner;
-    l.norm_weight = p.take(s.model);
-    l.norm_bias = p.take(s.model);
-    l.conv = p.take(s.conv * d);
-    l.conv_bias = p.take(d);
-    l.dt_bias = p.take(d);
-    l.a = p.take(s.state * d);
-    l.skip = p.take(d);
-    l.in_proj = p.take(2 * d * s.model);
-    l.x_proj = p.take(s.projected() * d);
-    l.dt_proj = p.take(d * s.rank);
-    l.out_proj = p.take(s.model * d);
     l.size = p.used;
     return l;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/gradient_layout.h"
 
 namespace cmr::kernels {
 namespace {
@@ -74,64 +75,78 @@ void run_pipeline(int64_t lanes, int64_t layers, const Body& body) {
 }
 
 thread_local Buffer scratch_of_thread;
+thread_local Buffer sums_of_thread;
 
 float* scratch(int64_t floats) {
     scratch_of_thread.reserve(floats);
     return scratch_of_thread.data();
 }
 
-// The tensors that have inner channels, each as [blocks, inner, trailing].
-struct InnerTensor {
-    float* MambaTensors<float>::*member;
-    int64_t blocks;
-    int64_t trailing;
-};
+thread_local Buffer arranged_of_thread;
 
-std::vector<InnerTensor> inner_tensors(const MambaShape& s) {
-    using T = MambaTensors<float>;
-    return {{&T::in_proj, 2, s.model},  {&T::conv_weight, 1, s.conv},
-            {&T::conv_bias, 1, 1},      {&T::x_proj, s.projected(), 1},
-            {&T::dt_weight, 1, s.rank}, {&T::dt_bias, 1, 1},
-            {&T::a_log, 1, s.state},    {&T::skip, 1, 1},
-            {&T::out_proj, s.model, 1}};
-}
-
-// Tensors with their inner channels in another order and padded to a whole number of vectors: channel i of ours is
-// channel order[i] of `given`; the rest is zero and without effect on any result.
-class ArrangedTensors {
-  public:
-    ArrangedTensors(const MambaShape& padded, const std::vector<int64_t>& order, const MambaTensors<float>& given)
-        : tensors_(inner_tensors(padded)), padded_(padded.inner), order_(order), given_(given), view_(given) {
-        for (const InnerTensor& t : tensors_) {
-            values_.emplace_back(t.blocks * padded_ * t.trailing, 0.0f);
-            view_.*t.member = values_.back().data();
+// A copy of a layer's weights with the inner channels in another order and padded to a whole number of vectors: channel
+// i of the copy is channel order[i] of `given`; the rest is zero and without effect on any result. Valid until the next
+// call.
+MambaWeights arrange(const MambaShape& padded, const std::vector<int64_t>& order, const MambaWeights& given) {
+    MambaWeights out = given;
+    // A tensor [blocks, inner, trailing].
+    struct Part {
+        const float* MambaWeights::*member;
+        int64_t blocks, trailing;
+    };
+    using W = MambaWeights;
+    const Part parts[] = {{&W::in_proj, 2, padded.model},  {&W::conv_weight, 1, padded.conv},
+                          {&W::conv_bias, 1, 1},           {&W::x_proj, padded.projected(), 1},
+                          {&W::dt_weight, 1, padded.rank}, {&W::dt_bias, 1, 1},
+                          {&W::a_log, 1, padded.state},    {&W::skip, 1, 1},
+                          {&W::out_proj, padded.model, 1}};
+    int64_t floats = 0;
+    for (const Part& part : parts) floats += part.blocks * padded.inner * part.trailing;
+    arranged_of_thread.reserve(floats);
+    float* to = arranged_of_thread.data();
+    const int64_t inner = std::ssize(order);
+    for (const Part& part : parts) {
+        const float* from = given.*part.member;
+        out.*part.member = to;
+        for (int64_t block = 0; block < part.blocks; ++block, from += inner * part.trailing) {
+            for (const int64_t channel : order)
+                for (int64_t j = 0; j < part.trailing; ++j) *to++ = from[channel * part.trailing + j];
+            for (int64_t j = 0; j < (padded.inner - inner) * part.trailing; ++j) *to++ = 0.0f;
         }
     }
-    void read() {
-        for_each_channel([](float* mine, float* theirs, int64_t floats) { std::copy_n(theirs, floats, mine); });
-    }
-    void write() {
-        for_each_channel([](float* mine, float* theirs, int64_t floats) { std::copy_n(mine, floats, theirs); });
-    }
-    const MambaTensors<float>& view() const { return view_; }
+    return out;
+}
 
-  private:
-    template <typename Visit>
-    void for_each_channel(const Visit& visit) {
-        const int64_t inner = std::ssize(order_);
-        for (const InnerTensor& t : tensors_)
-            for (int64_t block = 0; block < t.blocks; ++block)
-                for (int64_t i = 0; i < inner; ++i)
-                    visit(view_.*t.member + (block * padded_ + i) * t.trailing,
-                          given_.*t.member + (block * inner + order_[i]) * t.trailing, t.trailing);
+// The way back: from a layer's sums, in the order of the kernels, to the gradients of its tensors.
+void write_gradients(const MambaShape& padded, const std::vector<int64_t>& order, const MambaWeights& weights,
+                     const float* sums, const MambaGradients& out) {
+    const GradientLayout at = gradient_layout(padded);
+    const int64_t inner = std::ssize(order);
+    const auto copy = [&](int64_t from, int64_t blocks, int64_t trailing, float* to) {  // [blocks, inner, trailing]
+        for (int64_t block = 0; block < blocks; ++block)
+            for (int64_t i = 0; i < inner; ++i)
+                for (int64_t j = 0; j < trailing; ++j)
+                    to[(block * inner + order[i]) * trailing + j] =
+                        sums[from + (block * padded.inner + i) * trailing + j];
+    };
+    std::copy_n(sums + at.norm_weight, padded.model, out.norm_weight);
+    std::copy_n(sums + at.norm_bias, padded.model, out.norm_bias);
+    copy(at.in_proj, 2, padded.model, out.in_proj);
+    copy(at.conv_bias, 1, 1, out.conv_bias);
+    copy(at.x_proj, padded.projected(), 1, out.x_proj);
+    copy(at.dt_proj, 1, padded.rank, out.dt_weight);
+    copy(at.dt_bias, 1, 1, out.dt_bias);
+    copy(at.skip, 1, 1, out.skip);
+    copy(at.out_proj, padded.model, 1, out.out_proj);
+    for (int64_t i = 0; i < inner; ++i) {
+        for (int64_t j = 0; j < padded.conv; ++j)
+            out.conv_weight[order[i] * padded.conv + j] = sums[at.conv + j * padded.inner + i];
+        for (int64_t n = 0; n < padded.state; ++n) {  // A = -e^a_log, so its gradient times A
+            const int64_t to = order[i] * padded.state + n;
+            out.a_log[to] = -std::exp(weights.a_log[to]) * sums[at.a + n * padded.inner + i];
+        }
     }
-
-    std::vector<InnerTensor> tensors_;
-    std::vector<std::vector<float>> values_;
-    int64_t padded_;
-    const std::vector<int64_t>& order_;
-    MambaTensors<float> given_, view_;
-};
+}
 
 // Channels by how fast they forget at their resting step, the slowest first. Neighbours share a vector, and a vector
 // whose channels are all slow takes the short way to its decays (scan.inl).
@@ -148,18 +163,6 @@ std::vector<int64_t> by_decay(const MambaShape& s, const MambaWeights& w) {
     return order;
 }
 
-MambaTensors<float> mutable_view(const MambaWeights& w) {
-    const auto cast = [](const float* p) { return const_cast<float*>(p); };
-    return {cast(w.norm_weight), cast(w.norm_bias), cast(w.in_proj),   cast(w.conv_weight),
-            cast(w.conv_bias),   cast(w.x_proj),    cast(w.dt_weight), cast(w.dt_bias),
-            cast(w.a_log),       cast(w.skip),      cast(w.out_proj)};
-}
-
-MambaWeights const_view(const MambaTensors<float>& w) {
-    return {w.norm_weight, w.norm_bias, w.in_proj, w.conv_weight, w.conv_bias, w.x_proj,
-            w.dt_weight,   w.dt_bias,   w.a_log,   w.skip,        w.out_proj};
-}
-
 }  // namespace
 
 MambaStack::MambaStack(const MambaShape& shape, std::span<const MambaWeights> layers)
@@ -170,9 +173,7 @@ MambaStack::MambaStack(const MambaShape& shape, std::span<const MambaWeights> la
     parallel_for(std::ssize(layers), [&](int64_t i) {
         layers_[i].order = by_decay(shape, layers[i]);
         layers_[i].packed.reserve(kernels_->mamba_packed_size(shape_));
-        ArrangedTensors arranged(shape_, layers_[i].order, mutable_view(layers[i]));
-        arranged.read();
-        kernels_->mamba_pack(shape_, const_view(arranged.view()), layers_[i].packed.data());
+        kernels_->mamba_pack(shape_, arrange(shape_, layers_[i].order, layers[i]), layers_[i].packed.data());
     });
 }
 
@@ -236,15 +237,16 @@ void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const Mam
     const int64_t windows = tape.windows, tokens = tape.tokens, rows = windows * tokens, count = std::ssize(layers_);
     const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens), chunks = chunks_of(tokens);
     const std::vector<Lane> lanes = cut_lanes(windows, tokens);
-    const int64_t sum_floats = kernels_->mamba_gradient_size(shape_);
-    Buffer sums(std::ssize(lanes) * count * sum_floats);
+    const int64_t sum_floats = gradient_layout(shape_).size;
+    sums_of_thread.reserve(std::ssize(lanes) * count * sum_floats);
+    float* sums = sums_of_thread.data();  // of the caller's thread, shared with the workers
     run_pipeline(std::ssize(lanes), count, [&](int64_t lane, int64_t step, const auto& in_turn) {
         const int64_t layer = count - 1 - step;
         const int64_t kernel_floats = kernels_->mamba_scratch_size(shape_);
         float* kernel_scratch = scratch(kernel_floats + shape_.state_size() + reach * shape_.row());
         float* d_state = kernel_scratch + kernel_floats;
         float* d_conv = d_state + shape_.state_size();
-        float* lane_sums = sums.data() + (layer * std::ssize(lanes) + lane) * sum_floats;
+        float* lane_sums = sums + (layer * std::ssize(lanes) + lane) * sum_floats;
         std::fill_n(lane_sums, sum_floats, 0.0f);
         for (int64_t window = lanes[lane].first; window < lanes[lane].last; ++window) {
             std::fill_n(d_state, shape_.state_size() + reach * shape_.row(), 0.0f);
@@ -267,14 +269,10 @@ void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const Mam
         }
     });
     parallel_for(count, [&](int64_t layer) {
-        float* total = sums.data() + layer * std::ssize(lanes) * sum_floats;
+        float* total = sums + layer * std::ssize(lanes) * sum_floats;
         for (int64_t lane = 1; lane < std::ssize(lanes); ++lane)
             for (int64_t i = 0; i < sum_floats; ++i) total[i] += total[lane * sum_floats + i];
-        const std::vector<int64_t>& order = layers_[layer].order;
-        ArrangedTensors weights(shape_, order, mutable_view(layers[layer])), out(shape_, order, gradients[layer]);
-        weights.read();
-        kernels_->mamba_unpack_gradients(shape_, const_view(weights.view()), total, out.view());
-        out.write();
+        write_gradients(shape_, layers_[layer].order, layers[layer], total, gradients[layer]);
     });
 }
 

@@ -29,9 +29,7 @@ const Kernels table = {
     .mamba_pack = mamba_pack,
     .mamba_scratch_size = mamba_scratch_size,
     .mamba_forward = mamba_forward,
-    .mamba_gradient_size = mamba_gradient_size,
     .mamba_backward = mamba_backward,
-    .mamba_unpack_gradients = mamba_unpack_gradients,
     .multiply_add_loop = multiply_add_loop,
 };
 

@@ -128,5 +128,18 @@ TEST(Program, LinksNeitherTorchNorWhatComesWithIt) {
         EXPECT_THAT(libraries.output, Not(HasSubstr(unwanted)));
 }
 
+TEST(Cli, SelftestTrainsAndScoresHere) {
+    if (cmr("info --json").output.find("\"libtorch\": null") != std::string::npos)
+        GTEST_SKIP() << "built without training";
+    const CommandResult checked = cmr("selftest --json", "CMR_THREADS=2");
+    EXPECT_EQ(checked.exit_code, 0) << checked.output;
+    const auto json = nlohmann::json::parse(checked.output);
+    EXPECT_TRUE(json.at("good").get<bool>());
+    for (const auto& isa : json.at("isas")) {
+        EXPECT_LT(isa.at("last_loss").get<double>(), isa.at("first_loss").get<double>());
+        EXPECT_LE(isa.at("scoring_difference").get<double>(), 1e-5);
+    }
+}
+
 }  // namespace
 }  // namespace cmr

@@ -1,0 +1,12 @@
+#pragma once
+// Verbs that train live in cmr-train, which links libtorch; cmr becomes that program, as git becomes git-VERB.
+
+#include <string>
+#include <vector>
+
+namespace cmr::cli {
+
+// Does not return but by InputError: replaces this process by the cmr-train that stands beside it.
+[[noreturn]] void become_training_program(const std::vector<std::string>& arguments);
+
+}  // namespace cmr::cli
