@@ -113,10 +113,10 @@ void conv_backward_data(const ConvShape& s, const ConvWeights& weights, int64_t 
         const int64_t first_q = ceil_div(s.pad_left - phase + s.stride * s.kernel, s.stride) - s.kernel;
         const int64_t last_q = floor_div(length - 1 + s.pad_left - phase, s.stride);
         const int64_t count = last_q - first_q + 1;
-        if (count <= 0) continue;
         const Sliding sliding{taps, first_q - taps + 1, 1, s.out, s.in, s.stride * s.in};
         const float* packed = weights.packed_.data() + packed_at;
         packed_at += kernels().packed_size(taps * s.out, s.in);
+        if (count <= 0) continue;
         const int64_t first_t = s.stride * first_q + phase - s.pad_left;
         const int64_t tasks = ceil_div(count, kRowsPerTask);
         parallel_for(windows * tasks, [&](int64_t task) {

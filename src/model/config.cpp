@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "io/safetensors_header.h"
 
 namespace cmr::model {
 namespace {
@@ -81,7 +82,7 @@ class Reader {
             read(json[name], inner, member);
         });
         for (const auto& [name, unused] : json.items())
-            if (!known.contains(name)) throw InputError("{}: unknown model setting {}", source_, name);
+            if (!known.contains(name)) throw InputError("{}: unknown model setting {}", source_, io::in_quotes(name));
     }
 
     void expect(bool condition, const std::string& path, const char* wanted) const {
@@ -124,8 +125,10 @@ void check(const Config& config, const std::string& source) {
     std::set<std::string> names;
     for (const ChannelGroup& group : config.groups) {
         if (group.name.empty() || group.name.find_first_of(". \t\n") != std::string::npos)
-            throw InputError("{}: channel group \"{}\": a name without dots and blanks is wanted", source, group.name);
-        if (!names.insert(group.name).second) throw InputError("{}: two channel groups named {}", source, group.name);
+            throw InputError("{}: channel group {}: a name without dots and blanks is wanted", source,
+                             io::in_quotes(group.name));
+        if (!names.insert(group.name).second)
+            throw InputError("{}: two channel groups named {}", source, io::in_quotes(group.name));
         in_range("channels of a group", group.channels, 1, 10'000);
     }
     if (config.cause_channels() == 0 || config.effect_channels() == 0)

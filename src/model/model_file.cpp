@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/version.h"
+#include "io/safetensors_header.h"
 #include "model/parameters.h"
 
 namespace cmr::model {
@@ -43,10 +44,11 @@ void save_model(const std::filesystem::path& path, const Model& model) {
 Model load_model(const std::filesystem::path& path) {
     io::Safetensors file = io::read_safetensors(path);
     if (metadata(file, "format") != kFormat)
-        throw InputError("{}: format \"{}\", expected \"{}\"", file.source, metadata(file, "format"), kFormat);
+        throw InputError("{}: format {}, expected \"{}\"", file.source, io::in_quotes(metadata(file, "format")),
+                         kFormat);
     if (metadata(file, "schema") != kSchema)
         throw InputError("{}: model schema {}, but this is cmr {}, which reads schema {}", file.source,
-                         metadata(file, "schema"), kVersion, kSchema);
+                         io::in_quotes(metadata(file, "schema")), kVersion, kSchema);
     Model model{
         .source = file.source, .config = config_from_json(metadata(file, "config"), file.source), .tensors = {}};
     if (fewest_tensors(model.config) > static_cast<double>(file.tensors.size()))

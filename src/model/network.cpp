@@ -135,9 +135,10 @@ Losses Network::evaluate(const Tensor& windows) {
     return run(windows, Rng(0), false);
 }
 
-Losses Network::run(const Tensor& windows, Rng rng, bool training) {
-    TORCH_CHECK(windows.dim() == 3 && windows.size(1) == config_.channels(), "windows must be [batch, ",
-                config_.channels(), ", length], got ", windows.sizes());
+Losses Network::run(const Tensor& given, Rng rng, bool training) {
+    TORCH_CHECK(given.dim() == 3 && given.size(1) == config_.channels(), "windows must be [batch, ", config_.channels(),
+                ", length], got ", given.sizes());
+    const Tensor windows = given.clamp(-kLargestSample, kLargestSample);
     const int64_t length = windows.size(2);
     Losses losses;
 

@@ -1,5 +1,5 @@
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/scalar_tensor.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "kernels/elementwise.h"
@@ -18,7 +18,10 @@ struct MeanSquare : torch::autograd::Function<MeanSquare> {
         ctx->save_for_backward({prediction, target});
         const double loss =
             kernels::mean_square(prediction.numel(), prediction.data_ptr<float>(), target.data_ptr<float>());
-        return at::scalar_tensor(loss, prediction.options().requires_grad(false));
+        Tensor value = at::empty({}, prediction.options().requires_grad(false));
+        *value.data_ptr<float>() =
+            static_cast<float>(loss);  // infinite where it does not fit: the step is then skipped
+        return value;
     }
     static variable_list backward(AutogradContext* ctx, variable_list gradients) {
         const auto saved = ctx->get_saved_variables();

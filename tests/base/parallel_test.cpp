@@ -214,7 +214,7 @@ TEST_F(Parallel, FlushDenormalsMayBeNested) {
 
 TEST_F(Parallel, TheThreadCountIsAtLeastOneAndNotSetInsideATask) {
     EXPECT_THROW(set_thread_count(0), InternalError);
-    EXPECT_THROW(parallel_for(1, [](int64_t) { set_thread_count(2); }), InternalError);
+    EXPECT_THROW(parallel_for(2, [](int64_t) { set_thread_count(2); }), InternalError);
 }
 
 // The variable is read when the pool is first needed, so each value wants a fresh process.
