@@ -19,7 +19,7 @@ struct Strided {
 // --- Mamba block ----------------------------------------------------------------------------------------------------
 
 inline constexpr int64_t kChunk = 96;      // tokens a block works on at once, so that all it touches stays in cache
-inline constexpr int64_t kScanBlock = 32;  // tokens between two saved states; divides kChunk
+inline constexpr int64_t kScanBlock = 24;  // tokens between two saved states; divides kChunk
 inline constexpr float kNormEpsilon = 1e-5f;
 
 struct MambaShape {

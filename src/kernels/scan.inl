@@ -12,7 +12,8 @@
 
 namespace cmr::kernels::CMR_KERNEL_ISA {
 
-inline constexpr int kStates = 4;  // states worked on together
+inline constexpr int kStates = 8;      // states worked on together
+inline constexpr int kStatesBack = 4;  // the way back keeps more of each in the first-level cache
 
 // A block of up to kScanBlock tokens. Channel-wide rows are shape.row() apart, rows of b and c projected() apart.
 struct ScanBlock {
@@ -48,7 +49,7 @@ template <int kCount>
 CMR_INLINE void make_decays(int64_t tokens, const float* delta, int64_t row, Vec largest, const float* a, int64_t inner,
                             Vec (*decays)[kCount]) {
     Vec rate[kCount], lowest = Vec{};
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
         rate[i] = load(a + i * inner);
         lowest = min(lowest, largest * rate[i]);
@@ -56,14 +57,14 @@ CMR_INLINE void make_decays(int64_t tokens, const float* delta, int64_t row, Vec
     if (all_at_least(lowest, -1.0f)) {
         for (int64_t t = 0; t < tokens; ++t) {
             const Vec step = load(delta + t * row);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (int i = 0; i < kCount; ++i) decays[t][i] = exp2_of_small(step * rate[i]);
         }
         return;
     }
     for (int64_t t = 0; t < tokens; ++t) {
         const Vec step = load(delta + t * row);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int i = 0; i < kCount; ++i) decays[t][i] = exp2(step * rate[i]);
     }
 }
@@ -78,7 +79,7 @@ CMR_INLINE void scan_states(const MambaShape& shape, const ScanBlock& block, int
     float* y = block.y + c;
     const Vec skip = load(block.skip + c);
     Vec h[kCount];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
         h[i] = load(from + (n + i) * inner + c);
         if (history) history[0][i] = h[i];
@@ -86,7 +87,7 @@ CMR_INLINE void scan_states(const MambaShape& shape, const ScanBlock& block, int
     for (int64_t t = 0; t < block.tokens; ++t) {
         const Vec u_t = load(u + t * row), x = load(delta + t * row) * u_t;
         Vec sum = n == 0 ? skip * u_t : load(y + t * row);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int i = 0; i < kCount; ++i) {
             h[i] = decays[t][i] * h[i] + x * broadcast(b[t * step + i]);
             sum += h[i] * broadcast(c_[t * step + i]);
@@ -94,7 +95,7 @@ CMR_INLINE void scan_states(const MambaShape& shape, const ScanBlock& block, int
         }
         store(y + t * row, sum);
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) after[i] = h[i];
 }
 
@@ -104,7 +105,7 @@ CMR_INLINE void scan_group(const MambaShape& shape, const ScanBlock& block, Vec 
     make_decays<kCount>(block.tokens, block.delta + c, shape.row(), largest, block.a + n * shape.inner + c, shape.inner,
                         decays);
     scan_states<kCount>(shape, block, c, n, decays, block.state, after, nullptr);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) store(block.state + (n + i) * shape.inner + c, after[i]);
 }
 
@@ -156,7 +157,7 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
     float *d_u = block.d_u + c, *d_delta = block.d_delta + c, *d_bc = block.d_bc + n * block.tokens * 2 * kLanes;
     const Vec skip = load(block.skip + c);
     Vec g[kCount], d_a[kCount], a[kCount];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
         g[i] = load(block.d_state + (n + i) * inner + c);
         d_a[i] = load(block.d_a + (n + i) * inner + c);
@@ -167,7 +168,7 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
         const Vec x = delta_t * u_t;
         float* sums = d_bc + t * kCount * 2 * kLanes;
         Vec d_x{}, d_exponent{};
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int i = 0; i < kCount; ++i, sums += 2 * kLanes) {
             const Vec dh = g[i] + broadcast(c_[t * step + i]) * dy_t;
             store(sums, load(sums) + dh * x);
@@ -188,7 +189,7 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
         store(d_u + t * row, to_u);
         store(d_delta + t * row, to_delta);
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
         store(block.d_state + (n + i) * inner + c, g[i]);
         store(block.d_a + (n + i) * inner + c, d_a[i]);
@@ -197,17 +198,17 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
 
 inline void scan_backward(const MambaShape& shape, const ScanBackBlock& block) {
     int64_t n = 0;
-    for (; n + kStates <= shape.state; n += kStates)
-        for (int64_t c = 0; c < shape.inner; c += kLanes) scan_group_backward<kStates>(shape, block, c, n);
+    for (; n + kStatesBack <= shape.state; n += kStatesBack)
+        for (int64_t c = 0; c < shape.inner; c += kLanes) scan_group_backward<kStatesBack>(shape, block, c, n);
     for (; n < shape.state; ++n)
         for (int64_t c = 0; c < shape.inner; c += kLanes) scan_group_backward<1>(shape, block, c, n);
 }
 
 // d_projected: rows projected() apart, B's gradient first, then C's.
 inline void sum_scan_gradients(const MambaShape& shape, int64_t tokens, const float* d_bc, float* d_projected) {
-    const int64_t grouped = shape.state / kStates * kStates;
+    const int64_t grouped = shape.state / kStatesBack * kStatesBack;
     for (int64_t n = 0; n < shape.state; ++n) {
-        const int64_t first = n < grouped ? n / kStates * kStates : n, count = n < grouped ? kStates : 1;
+        const int64_t first = n < grouped ? n / kStatesBack * kStatesBack : n, count = n < grouped ? kStatesBack : 1;
         for (int64_t t = 0; t < tokens; ++t) {
             const float* from = d_bc + (first * tokens + t * count + n - first) * 2 * kLanes;
             float* to = d_projected + t * shape.projected() + n;

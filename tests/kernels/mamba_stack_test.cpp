@@ -125,6 +125,30 @@ TEST_P(EveryIsa, MambaStackHasTheSameBitsForAnyThreadsAndBatchWithAndWithoutATap
     }
 }
 
+// Which polynomial makes the decays is decided for 32 tokens together, so a later token of the same block may move an
+// earlier one by a rounding, but by no more; tokens of the blocks before keep their bits.
+TEST_P(EveryIsa, MambaStackIsCausalButForRounding) {
+    Layers layers = random_layers(kSmall, 2, 11);
+    for (Layer<float>& layer : layers) {  // steps near the border between the two polynomials
+        for (float& v : layer[6]) v *= 4.0f;
+        std::fill(layer[7].begin(), layer[7].end(), -2.5f);
+    }
+    Rng rng(12);
+    const Values<float> h = naive::random(120 * kSmall.model, rng);
+    for (const int64_t moved : {0, 33, 95, 96, 100, 119}) {
+        Values<float> other = h;
+        for (int64_t j = 0; j < kSmall.model; ++j) other[moved * kSmall.model + j] += j % 2 == 0 ? 5.0f : -3.0f;
+        const Values<float> before = forward(kSmall, layers, 1, 120, h), after = forward(kSmall, layers, 1, 120, other);
+        const int64_t same = moved / kScanBlock * kScanBlock * kSmall.model, first = moved * kSmall.model;
+        EXPECT_TRUE(std::equal(before.begin(), before.begin() + same, after.begin())) << "token " << moved;
+        for (int64_t i = same; i < first; ++i) ASSERT_NEAR(after[i], before[i], 1e-6) << "token " << moved;
+        for (int64_t t = moved; t < std::min<int64_t>(moved + 10, 120); ++t)  // later it fades into the rounding
+            EXPECT_FALSE(std::equal(&before[t * kSmall.model], &before[t * kSmall.model] + kSmall.model,
+                                    &after[t * kSmall.model]))
+                << "token " << moved << " does not reach token " << t;
+    }
+}
+
 // Another tape with room to spare, from longer windows, must not show through.
 TEST_P(EveryIsa, ATapeMayBeUsedAgain) {
     Rng rng(5);

@@ -140,7 +140,8 @@ inline kernels::MambaTensors<float> tensors_of(Layer<float>& l) {
             l[6].data(), l[7].data(), l[8].data(), l[9].data(), l[10].data()};
 }
 
-// Weights as the original implementation draws them, for any sizes, with every tensor moved a little off its start.
+// Weights as the original implementation draws them, for any sizes, with every tensor moved a little off its start and
+// channels from slow ones to some that forget within a token, in no order.
 inline Layer<float> random_layer(const MambaShape& s, Rng& rng) {
     Layer<float> layer;
     const auto sizes = tensor_sizes(s);
@@ -154,7 +155,7 @@ inline Layer<float> random_layer(const MambaShape& s, Rng& rng) {
     }
     for (float& v : layer[0]) v += 1.0f;
     for (float& v : layer[7])
-        v = static_cast<float>(std::log(std::expm1(std::exp(rng.uniform(std::log(1e-3), std::log(0.1))))));
+        v = static_cast<float>(std::log(std::expm1(std::exp(rng.uniform(std::log(1e-3), std::log(2.0))))));
     for (int64_t i = 0; i < sizes[8]; ++i) layer[8][i] += std::log(static_cast<float>(i % s.state + 1));
     for (float& v : layer[9]) v += 1.0f;
     return layer;

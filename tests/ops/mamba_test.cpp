@@ -62,7 +62,7 @@ TEST_P(EveryIsa, MambaMatchesItsReferenceAtEveryWidth) {
 }
 
 TEST_P(EveryIsa, MambaMatchesItsReferenceAtEveryBoundaryOfTime) {
-    for (const int64_t tokens : {1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 95, 96, 97, 192, 200})
+    for (const int64_t tokens : {1, 2, 3, 4, 23, 24, 25, 47, 48, 49, 95, 96, 97, 192, 200})
         compare({.model = 8, .inner = 16, .state = 4, .conv = 4, .rank = 2}, 2, 2, tokens);
 }
 
