@@ -68,7 +68,7 @@ void adamw(const AdamWStep& s, int64_t n, const float* gradient, float* weight, 
     const auto keep1 = static_cast<float>(s.beta1), keep2 = static_cast<float>(s.beta2);
     const auto take1 = static_cast<float>(1.0 - s.beta1), take2 = static_cast<float>(1.0 - s.beta2);
     const auto clip = static_cast<float>(s.gradient_scale);
-    const auto decay = static_cast<float>(1.0 - s.rate * s.weight_decay);
+    const auto shrink = static_cast<float>(s.rate * s.weight_decay);
     const double correction1 = 1.0 - std::pow(s.beta1, static_cast<double>(s.step));
     const auto root2 = static_cast<float>(std::sqrt(1.0 - std::pow(s.beta2, static_cast<double>(s.step))));
     const auto rate = static_cast<float>(s.rate / correction1);
@@ -78,7 +78,8 @@ void adamw(const AdamWStep& s, int64_t n, const float* gradient, float* weight, 
             const float g = gradient[i] * clip;
             mean[i] = keep1 * mean[i] + take1 * g;
             square[i] = keep2 * square[i] + take2 * g * g;
-            weight[i] = weight[i] * decay - rate * mean[i] / (std::sqrt(square[i]) / root2 + epsilon);
+            // decay joins the update: by itself, 5e-9 of a weight would be rounded away
+            weight[i] -= rate * mean[i] / (std::sqrt(square[i]) / root2 + epsilon) + shrink * weight[i];
         }
     });
 }

@@ -77,11 +77,19 @@ CMR_INLINE bool all_at_least(Vec v, float low) {
 
 // A fixed order of additions: halves are folded onto each other.
 CMR_INLINE float sum(Vec v) {
-    float part[kLanes];
-    store(part, v);
-    for (int width = kLanes / 2; width > 0; width /= 2)
-        for (int i = 0; i < width; ++i) part[i] += part[i + width];
-    return part[0];
+    using Four = float __attribute__((vector_size(16)));
+#if defined(__AVX512F__)
+    using Eight = float __attribute__((vector_size(32)));
+    const Eight eight = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+                        __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+    Four four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+#elif defined(__AVX2__)
+    Four four = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+#else
+    Four four = v;
+#endif
+    four += __builtin_shufflevector(four, four, 2, 3, 2, 3);
+    return four[0] + four[1];
 }
 
 }  // namespace cmr::kernels::CMR_KERNEL_ISA

@@ -155,7 +155,9 @@ void check(const Config& config, const std::string& source) {
                          source, config.stem_stride, config.width);
 }
 
-std::string to_json(const Config& config) { return write(config).dump(); }
+std::string to_json(const Config& config) {
+    return write(config).dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
 
 Config config_from_json(const std::string& text, const std::string& source) {
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -1,5 +1,7 @@
 #include "model/model_file.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "base/version.h"
 #include "io/safetensors_header.h"
@@ -55,6 +57,8 @@ Model load_model(const std::filesystem::path& path) {
         throw InputError("{}: {} tensors are too few for its settings", file.source, file.tensors.size());
     for (const ParameterSpec& spec : parameter_specs(model.config)) {
         const io::NamedTensor& tensor = file.at(spec.name, spec.shape);
+        for (const float value : tensor.values)
+            if (!std::isfinite(value)) throw InputError("{}: tensor {} holds {}", file.source, spec.name, value);
         model.tensors.push_back(tensor);
     }
     if (model.tensors.size() != file.tensors.size())
