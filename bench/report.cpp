@@ -110,7 +110,7 @@ Child pu_step_in_child(const char* program) {
 }
 
 Json report(bool quick, const char* program) {
-    const double budget = quick ? 1.0 : 5.0;
+    const double budget = quick ? 0.8 : 5.0;
     const int threads = thread_count();
     const EncoderBench encoder;
     Json out;
@@ -144,8 +144,8 @@ Json report(bool quick, const char* program) {
     out["infer_thread_speedup"] = infer / infer_all;
     out["train_thread_speedup"] = train / train_all;
 
-    for (const auto& [name, script, budget_seconds] : {std::tuple{"torch", "torch_baseline.py", quick ? 14.0 : 60.0},
-                                                       {"torch_tuned", "torch_tuned.py", quick ? 8.0 : 30.0}}) {
+    for (const auto& [name, script, budget_seconds] : {std::tuple{"torch", "torch_baseline.py", quick ? 9.0 : 60.0},
+                                                       {"torch_tuned", "torch_tuned.py", quick ? 5.0 : 30.0}}) {
         say(script);
         const Json times = torch_times(script, threads, budget_seconds);
         const auto ratio = [&](const char* key, double ours) {

@@ -35,15 +35,28 @@ CMR_INLINE Vec largest_step(int64_t tokens, const float* delta, int64_t row) {
     return largest;
 }
 
-// 2^p for p in [-1, 0], where nothing has to be rounded off: 1 + p polynomial(p), 1e-7.
+// 2^p where nothing has to be rounded off: 1 + p polynomial(p), to 1e-7 for p in [-1, 0] and 5e-9 in [-1/4, 0].
 CMR_INLINE Vec exp2_of_small(Vec p) {
     return ((((9.779813596e-04f * p + 9.288245756e-03f) * p + 5.536869021e-02f) * p + 2.402047280e-01f) * p +
             6.931464035e-01f) *
                p +
            1.0f;
 }
+CMR_INLINE Vec exp2_of_tiny(Vec p) {
+    return (((8.905319011e-03f * p + 5.537491438e-02f) * p + 2.402180750e-01f) * p + 6.931470537e-01f) * p + 1.0f;
+}
 
-// decays[t][i] = exp(Δ[t] A[i]). Most channels forget slowly: where no step of the block leaves the range of the short
+template <int kCount, typename Exp2>
+CMR_INLINE void fill_decays(int64_t tokens, const float* delta, int64_t row, const Vec* rate, Vec (*decays)[kCount],
+                            const Exp2& exp2_in_range) {
+    for (int64_t t = 0; t < tokens; ++t) {
+        const Vec step = load(delta + t * row);
+#pragma GCC unroll 8
+        for (int i = 0; i < kCount; ++i) decays[t][i] = exp2_in_range(step * rate[i]);
+    }
+}
+
+// decays[t][i] = exp(Δ[t] A[i]). Most channels forget slowly: where no step of the block leaves the range of a shorter
 // polynomial, it is enough.
 template <int kCount>
 CMR_INLINE void make_decays(int64_t tokens, const float* delta, int64_t row, Vec largest, const float* a, int64_t inner,
@@ -54,18 +67,12 @@ CMR_INLINE void make_decays(int64_t tokens, const float* delta, int64_t row, Vec
         rate[i] = load(a + i * inner);
         lowest = min(lowest, largest * rate[i]);
     }
-    if (all_at_least(lowest, -1.0f)) {
-        for (int64_t t = 0; t < tokens; ++t) {
-            const Vec step = load(delta + t * row);
-#pragma GCC unroll 8
-            for (int i = 0; i < kCount; ++i) decays[t][i] = exp2_of_small(step * rate[i]);
-        }
-        return;
-    }
-    for (int64_t t = 0; t < tokens; ++t) {
-        const Vec step = load(delta + t * row);
-#pragma GCC unroll 8
-        for (int i = 0; i < kCount; ++i) decays[t][i] = exp2(step * rate[i]);
+    if (all_at_least(lowest, -0.25f)) {
+        fill_decays<kCount>(tokens, delta, row, rate, decays, [](Vec p) CMR_INLINE_LAMBDA { return exp2_of_tiny(p); });
+    } else if (all_at_least(lowest, -1.0f)) {
+        fill_decays<kCount>(tokens, delta, row, rate, decays, [](Vec p) CMR_INLINE_LAMBDA { return exp2_of_small(p); });
+    } else {
+        fill_decays<kCount>(tokens, delta, row, rate, decays, [](Vec p) CMR_INLINE_LAMBDA { return exp2(p); });
     }
 }
 

@@ -13,6 +13,7 @@
 #endif
 
 #define CMR_INLINE inline __attribute__((always_inline))
+#define CMR_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace cmr::kernels::CMR_KERNEL_ISA {
 
@@ -69,10 +70,17 @@ CMR_INLINE Vec min(Vec a, Vec b) {
 CMR_INLINE Vec abs(Vec a) { return (Vec)((IntVec)a & 0x7fffffff); }
 
 CMR_INLINE bool all_at_least(Vec v, float low) {
-    const IntVec below = v < low;
-    int32_t any = 0;
-    for (int i = 0; i < kLanes; ++i) any |= below[i];
-    return any == 0;
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)v, _mm512_set1_ps(low), _CMP_NGE_UQ) == 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_set1_ps(low), _CMP_NGE_UQ)) == 0;
+#elif defined(__x86_64__)
+    return _mm_movemask_ps(_mm_cmpnge_ps((__m128)v, _mm_set1_ps(low))) == 0;
+#else
+    bool all = true;
+    for (int i = 0; i < kLanes; ++i) all &= v[i] >= low;
+    return all;
+#endif
 }
 
 // A fixed order of additions: halves are folded onto each other.
