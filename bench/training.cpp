@@ -38,8 +38,15 @@ StepReport one_step(model::Network& network, model::Optimiser& optimiser, const 
 
 }  // namespace
 
-double encoder_train_seconds(int64_t length, double budget) {
+struct EncoderTraining::State {
     model::Network network = new_network(zema());
+};
+
+EncoderTraining::EncoderTraining() : state_(std::make_unique<State>()) {}
+EncoderTraining::~EncoderTraining() = default;
+
+double EncoderTraining::seconds(int64_t length, double budget) {
+    model::Network& network = state_->network;
     const at::Tensor samples = at::randn({1, length});
     const auto& group = network.config().groups[0];
     return best_seconds(

@@ -2,11 +2,21 @@
 // The measurements that need libtorch, behind a torch-free face.
 
 #include <cstdint>
+#include <memory>
 
 namespace cmr::bench {
 
-// Best time of forward and backward through one encoder, one window.
-double encoder_train_seconds(int64_t length, double budget);
+// Forward and backward through one encoder.
+class EncoderTraining {
+  public:
+    EncoderTraining();
+    ~EncoderTraining();
+    double seconds(int64_t length, double budget);  // the best for one window
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 // A whole training step and what its parts took, in seconds.
 struct StepReport {

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "selftest.h"
 
 int main(int count, char** values) {
     const std::vector<std::string> arguments(values + 1, values + count);
+    cmr::keep_freed_memory();
     try {
         if (arguments == std::vector<std::string>{"selftest"}) return cmr::train::selftest(/*json=*/false);
         if (arguments == std::vector<std::string>{"selftest", "--json"}) return cmr::train::selftest(/*json=*/true);

@@ -1,0 +1,10 @@
+#pragma once
+
+namespace cmr {
+
+// Makes the allocator keep freed blocks of up to 32 MB for the next call instead of handing them back to the system: a
+// training step takes and frees the same tensors again and again, and every 4 KB fetched anew costs a page fault.
+// Larger blocks still go back, so that they cannot fragment the heap.
+void keep_freed_memory();
+
+}  // namespace cmr
