@@ -23,7 +23,7 @@ Json write(const std::vector<T>& values);
 
 template <typename T>
 Json write(const T& value) {
-    if constexpr (HasFields<const T>) {
+    if constexpr (kHasFields<const T>) {
         Json out = Json::object();
         visit_fields(value, [&](const char* name, const auto& member, const char*) { out[name] = write(member); });
         return out;
@@ -45,7 +45,7 @@ class Reader {
 
     template <typename T>
     void read(const Json& json, const std::string& path, T& value) const {
-        if constexpr (HasFields<T>) {
+        if constexpr (kHasFields<T>) {
             read_fields(json, path, value);
         } else if constexpr (std::is_same_v<T, bool>) {
             expect(json.is_boolean(), path, "true or false");
