@@ -1,8 +1,11 @@
 #pragma once
 // The safetensors format (https://github.com/huggingface/safetensors), float32 only:
-//   8 bytes   length of the header, little-endian
-//   header    JSON: {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0,
-//   24]}} data      the tensors' values, row-major and little-endian, one tensor after the other without gaps
+//
+// - eight bytes: the length of the header, little-endian;
+// - the header, JSON:
+//   {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}};
+// - the data: the tensors' values, row-major and little-endian, one tensor after the other without gaps.
+//
 // A file is someone else's bytes: whatever is wrong with one is an InputError, and what it claims is held against its
 // real size before memory is asked for: the data once, the header a few times.
 

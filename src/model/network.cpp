@@ -16,7 +16,6 @@ namespace cmr::model {
 // The embeddings of one channel group, twice: as the encoder made them, and cut from it to collect what comes back.
 struct Network::Embedded {
     const ChannelGroup* group;
-    int64_t first_channel;
     Tensor samples;  // [batch * channels, length], window-major
     Tensor whole;    // [batch * channels, tokens, width]
     Tensor cut;
@@ -146,8 +145,7 @@ Losses Network::run(const Tensor& given, Rng rng, bool training) {
     int64_t first = 0;
     for (const ChannelGroup& group : config_.groups) {
         const Timer timer(losses.seconds.encode);
-        Embedded e{
-            &group, first, windows.slice(1, first, first + group.channels).contiguous().view({-1, length}), {}, {}};
+        Embedded e{&group, windows.slice(1, first, first + group.channels).contiguous().view({-1, length}), {}, {}};
         e.whole = encode(group, e.samples, training);
         e.cut = e.whole.detach().requires_grad_(training);
         embedded.push_back(std::move(e));

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/buffer.h"
 #include "model/network.h"
 
 namespace cmr::model {

@@ -32,7 +32,7 @@ std::vector<kernels::MambaTensors<Float>> views(at::TensorList tensors) {
 
 }  // namespace
 
-// Steps repeat themselves, so the tape given back last but one fits the stack that asks now: first in, first out.
+// Steps repeat themselves, so tapes come back in the order in which the next step asks for them: first in, first out.
 class TapePool {
   public:
     MambaTape take() {
