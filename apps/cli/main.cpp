@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "info.h"
-#include "io/nearest.h"
+#include "base/nearest.h"
 #include "training_program.h"
 
 namespace cmr::cli {
@@ -64,7 +64,7 @@ void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
     std::vector<std::string> verbs;
     for (const CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verbs.push_back(verb->get_name());
     if (std::ranges::find(verbs, word) != verbs.end()) return;
-    const auto hint = io::nearest(word, verbs);
+    const auto hint = nearest(word, verbs);
     throw InputError("there is no verb '{}'; {}`cmr --help` lists the verbs", word,
                      hint ? fmt::format("did you mean `cmr {}`? ", *hint) : "");
 }

@@ -113,6 +113,19 @@ size_t InputFile::read(std::span<std::byte> bytes) {
     return filled;
 }
 
+size_t InputFile::read_at(uint64_t offset, std::span<std::byte> bytes) const {
+    size_t filled = 0;
+    while (filled < bytes.size()) {
+        const auto rest = bytes.subspan(filled);
+        const auto from = static_cast<off_t>(offset + filled);
+        const auto got =
+            checked(path_, "read", [&] { return ::pread(file_.number(), rest.data(), rest.size(), from); });
+        if (got == 0) break;
+        filled += static_cast<size_t>(got);
+    }
+    return filled;
+}
+
 std::string read_file(const fs::path& path) {
     InputFile file(path);
     std::string content(file.size(), '\0');

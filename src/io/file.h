@@ -27,16 +27,20 @@ class Descriptor {
     int number_;
 };
 
-// A file read from its beginning to its end.
+// A file read from its beginning to its end, or in places.
 class InputFile {
   public:
     explicit InputFile(const fs::path& path);
 
     // Bytes in the file when it was opened; 0 for a pipe.
     uint64_t size() const { return size_; }
+    // Its descriptor.
+    int number() const { return file_.number(); }
 
     // Fills `bytes` from where the last read ended and says how many it got: fewer only at the end of the file.
     size_t read(std::span<std::byte> bytes);
+    // The same from `offset`, wherever the last read ended.
+    size_t read_at(uint64_t offset, std::span<std::byte> bytes) const;
 
   private:
     fs::path path_;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "io/file.h"
-#include "io/nearest.h"
 #include "io/safetensors_header.h"
 
 namespace cmr::io {

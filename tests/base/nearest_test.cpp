@@ -1,10 +1,10 @@
-#include "io/nearest.h"
+#include "base/nearest.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace cmr::io {
+namespace cmr {
 namespace {
 
 TEST(Nearest, FindsASlipOfEachKind) {
@@ -27,4 +27,4 @@ TEST(Nearest, StaysSilentWhenNothingIsLike) {
 }
 
 }  // namespace
-}  // namespace cmr::io
+}  // namespace cmr

@@ -1,10 +1,10 @@
-#include "io/nearest.h"
+#include "base/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-namespace cmr::io {
+namespace cmr {
 namespace {
 
 // Optimal string alignment distance, three rows at a time: row[j] compares the first i letters of a with j of b.
@@ -39,4 +39,4 @@ std::optional<std::string> nearest(std::string_view wanted, std::span<const std:
     return best ? std::optional(*best) : std::nullopt;
 }
 
-}  // namespace cmr::io
+}  // namespace cmr

@@ -1,0 +1,79 @@
+#pragma once
+// Where the cells of a text are. Finding all ends first and converting afterwards is what makes reading fast: neither
+// step waits for the other's last result.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cmr::io {
+
+struct CsvDialect {
+    char delimiter = ',';  // a blank: runs of blanks and tabs, also in front of the first cell
+    char point = '.';
+
+    bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter != '\t'); }
+};
+
+inline constexpr char kQuote = '"';
+
+class CsvIndex {
+  public:
+    struct Row {
+        uint32_t first = 0;  // into the ends
+        uint32_t cells = 0;
+        uint32_t line = 0;  // lines of the text before it
+    };
+
+    // All rows of a text that ends with a row end (LF, CRLF or CR). Blank lines are left out. A quoted cell, in which
+    // delimiters and line ends count as letters, begins with a quote, perhaps behind blanks.
+    void build(std::string_view text, const CsvDialect& dialect);
+    // The same, letter by letter, up to so many rows; `text` may end anywhere.
+    void build_slowly(std::string_view text, const CsvDialect& dialect,
+                      size_t max_rows = std::numeric_limits<size_t>::max());
+
+    const std::vector<Row>& rows() const { return rows_; }
+    uint32_t lines() const { return lines_; }  // line ends in the text, blank lines and those in quotes included
+
+    // Only after build_slowly: the text behind the last row end, and whether it ends inside a quoted cell.
+    size_t consumed() const { return consumed_; }
+    bool open_quote() const { return open_quote_; }
+
+    uint32_t begin(const Row& row, int64_t cell) const { return ends_[row.first + cell] + 1; }
+    uint32_t end(const Row& row, int64_t cell) const { return ends_[row.first + cell + 1]; }
+    std::string_view cell(std::string_view text, const Row& row, int64_t cell) const {
+        return text.substr(begin(row, cell), end(row, cell) - begin(row, cell));
+    }
+
+  private:
+    void begin_row(uint32_t at);
+    void end_row(std::string_view text, const CsvDialect& dialect, uint32_t at);
+    void reserve(size_t more) {
+        if (count_ + more > ends_.size()) ends_.resize(2 * (count_ + more));
+    }
+
+    // Per row: the position before its first letter, then the position behind each cell.
+    std::vector<uint32_t> ends_;
+    uint32_t count_ = 0;  // how many are in use
+    std::vector<Row> rows_;
+    uint32_t row_first_ = 0;  // of the row being built
+    uint32_t lines_ = 0;
+    size_t consumed_ = 0;
+    bool open_quote_ = false;
+};
+
+// LF, CRLF and CR in a text.
+int64_t count_lines(std::string_view text);
+
+// Behind the next line end; npos if there is none.
+size_t next_row(std::string_view text, size_t at);
+
+// Where the last row of a text ends, 0 if none does. A CR at the very end may be half of a CRLF and does not count.
+size_t last_row_end(std::string_view text);
+
+// What stands between blanks; a quoted cell without its quotes. `buffer` holds the letters where quotes were doubled.
+std::string_view clean_cell(std::string_view cell, std::string& buffer);
+
+}  // namespace cmr::io

@@ -1,0 +1,30 @@
+#pragma once
+// How a text file is laid out: its delimiter, its header, where its data begin. Found in the first rows.
+
+#include <optional>
+
+#include "io/csv_index.h"
+#include "io/table.h"
+
+namespace cmr::io {
+
+struct CsvLayout {
+    CsvDialect dialect;
+    std::vector<std::string> columns;
+    bool named = false;  // by the header or by `names`
+    size_t begin = 0;    // of the data, in the text
+    int64_t line = 1;    // where they begin
+};
+
+// Nothing if `text`, the beginning of the file `name`, does not show enough; never when it is the whole file.
+// `names` are for files without a header: with one they are an InputError.
+std::optional<CsvLayout> find_layout(const std::string& name, std::string_view text, bool whole,
+                                     const TableOptions& options);
+
+// Is this cell an absent value? It has no blanks around.
+bool is_missing(std::string_view cell, const std::vector<std::string>& spellings);
+
+// A count: 6000 as 6,000.
+std::string with_commas(int64_t number);
+
+}  // namespace cmr::io

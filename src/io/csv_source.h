@@ -1,0 +1,64 @@
+#pragma once
+// A text file in blocks of whole rows. The next block can be read while the rows of the current one are worked on.
+
+#include <exception>
+
+#include "io/csv_index.h"
+#include "io/file.h"
+
+namespace cmr::io {
+
+// A longer row is an error: it is the sign of a quote that was never closed, or of a file that is no table.
+inline constexpr size_t kMaxRowBytes = 64 << 20;
+
+class CsvSource {
+  public:
+    CsvSource(const fs::path& path, size_t block_bytes);
+
+    // The beginning of the file without a byte order mark, about so many bytes unless it is shorter; the last row of
+    // the file has a line end even if the file gives it none. Only before start().
+    std::string_view head(size_t bytes);
+    bool head_is_all() const { return at_end_; }
+
+    // Begins the blocks at this place of the head, which is this line of the file.
+    void start(size_t offset, int64_t line, const CsvDialect& dialect);
+
+    // Makes the next block the current one; false at the end of the file.
+    bool advance();
+    // Whole rows, each with its line end; some more bytes behind them are readable.
+    std::string_view rows() const { return std::string_view(current_.text).substr(0, current_.rows); }
+
+    // May some of them be quoted?
+    bool quotes() const { return current_.quotes; }
+
+    // Reads the block behind the current one, which begins at this line; what goes wrong is told by advance().
+    void prefetch(int64_t line) noexcept;
+
+  private:
+    struct Block {
+        std::string text;  // and padding
+        size_t size = 0;   // of the text
+        size_t rows = 0;   // whole rows in it; the rest begins the next block
+        bool quotes = false;
+    };
+
+    size_t worth_asking(size_t bytes) const;
+    size_t read(char* to, size_t bytes);
+    void load(Block& block, std::string_view carried, int64_t line);
+    size_t whole_rows(const Block& block, int64_t line) const;
+
+    fs::path path_;
+    InputFile file_;
+    size_t block_bytes_;
+    CsvDialect dialect_;
+    int64_t first_line_ = 1;
+    std::string head_;
+    size_t head_used_ = 0;  // of the head, in blocks
+    uint64_t bytes_read_ = 0;
+    bool at_end_ = false;
+    Block current_, next_;
+    bool ready_ = false;  // is the next block there, or its failure?
+    std::exception_ptr failure_;
+};
+
+}  // namespace cmr::io

@@ -1,0 +1,6 @@
+#include "fuzz_table.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    cmr::test::fuzz_table(data, size, "xlsx");
+    return 0;
+}
