@@ -1,0 +1,66 @@
+#include "recipe/recipe.h"
+
+#include "base/error.h"
+#include "io/file.h"
+#include "recipe/check.h"
+
+namespace cmr::recipe {
+namespace {
+
+// [data.read] holds for every part, under the part's own settings.
+void inherit_reading(io::TomlNode& tree) {
+    io::TomlNode* data = tree.find("data");
+    io::TomlNode* common = data ? data->find("read") : nullptr;
+    io::TomlNode* parts = data ? data->find("part") : nullptr;
+    if (!common || !parts) return;
+    for (io::TomlNode& part : parts->items) {
+        io::TomlNode read = *common;
+        if (io::TomlNode* own = part.find("read")) {
+            io::merge_toml(read, *own);
+            *own = read;
+        } else {
+            part.children.emplace_back("read", read);
+        }
+    }
+}
+
+// The line of a key path such as "data.part[1].role", or of the nearest thing around it.
+std::string place_of(io::TomlNode& tree, const std::string& path) {
+    io::TomlNode* node = &tree;
+    for (size_t begin = 0; begin < path.size();) {
+        const size_t end = std::min(path.find('.', begin), path.size());
+        const std::string step = path.substr(begin, end - begin);
+        const size_t bracket = std::min(step.find('['), step.size());
+        io::TomlNode* next = node->find(step.substr(0, bracket));
+        if (next && bracket < step.size()) {
+            const size_t index = std::stoul(step.substr(bracket + 1));
+            next = index < next->items.size() ? &next->items[index] : nullptr;
+        }
+        if (!next) break;
+        node = next;
+        begin = end + 1;
+    }
+    return node->place;
+}
+
+}  // namespace
+
+Recipe parse_recipe(const std::string& text, const std::string& source, const std::vector<std::string>& settings) {
+    io::TomlNode tree = io::parse_toml(text, source);
+    for (const std::string& setting : settings) io::set_toml(tree, setting);
+    inherit_reading(tree);
+    Recipe recipe;
+    io::read_settings(tree, "", recipe);
+    check(recipe, [&](const std::string& path) { return place_of(tree, path); });
+    return recipe;
+}
+
+Recipe read_recipe(const fs::path& file, const std::vector<std::string>& settings) {
+    Recipe recipe = parse_recipe(io::read_file(file), file.string(), settings);
+    recipe.file = file;
+    return recipe;
+}
+
+std::string to_toml(const Recipe& recipe) { return io::print_toml(io::write_settings(recipe)); }
+
+}  // namespace cmr::recipe

@@ -1,0 +1,186 @@
+#pragma once
+// A recipe says everything about a domain: where its data lie and what they mean, how windows are cut and split, what
+// model is trained and how it scores. It is one TOML file; nothing else in the program knows a domain. The defaults are
+// the paper's settings where the domains agree.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "io/table.h"
+#include "io/toml.h"
+
+namespace cmr::recipe {
+
+namespace fs = std::filesystem;
+
+// Time stamps in the data files.
+struct Time {
+    std::string column;       // empty: the files have none
+    double max_step_s = 0.0;  // a longer step is a gap; 0: one and a half samples
+};
+
+// Row by row (or cycle by cycle): healthy, faulty and of which stratum, or not to be used.
+struct Labels {
+    std::string file;                  // a table with one row per cycle or sample; empty: a column of the data files
+    std::string column;                // empty: a part's `state` says it
+    std::vector<std::string> healthy;  // values of the column; blanks and case do not count
+    std::vector<std::string> faulty;
+    std::vector<std::string> strata;  // names of the faulty values, in their order; empty: none
+    std::string keep_column;          // rows are used only where this column has one of the `keep` values
+    std::vector<std::string> keep;
+    io::TableOptions read;  // of `file`
+};
+
+// Faults that are known by time: a table with one row each.
+struct Events {
+    std::string file;  // empty: none
+    std::string start = "Start Time";
+    std::string end = "End Time";  // may be a time of day only
+    std::string name = "Attack #";
+    std::string target = "Attack Point";
+    bool optional = true;  // no error when the file is absent
+    bool label = false;    // rows inside an event are faulty; else the events only name what the labels say
+    io::TableOptions read;
+};
+
+// Files that are treated alike.
+struct Part {
+    std::string name;
+    // Relative to the data root. `*` is any run of letters; {unit} too, and names the machine; {channel} names the
+    // channel that a file holds; any other {word} may be used in `stratum`.
+    std::string files;
+    std::vector<std::string> exclude;
+    std::string role = "fit";      // fit: healthy windows are split; test: all for testing; unused: only inspected
+    std::string state = "labels";  // labels, healthy, faulty: what its rows are
+    std::string stratum;           // of its faulty rows, such as "{fault}"
+    int64_t skip_samples = 0;      // at the beginning of each file
+    io::TableOptions read;         // over [data.read]
+};
+
+// What is known of machines, where a file's name tells the machine. Files of other machines are left out.
+struct Unit {
+    std::vector<std::string> names;
+    std::string state = "healthy";
+    std::string stratum;
+    std::string kind;
+    std::string place;
+    int64_t severity = 0;
+};
+
+struct Data {
+    std::string obtain;            // where the dataset can be had and how it must lie
+    double rate_hz = 0.0;          // samples per second of every channel after alignment
+    std::string layout = "rows";   // rows: time × channels; cycles: one file per channel, cycles × samples
+    double cycle_s = 0.0;          // duration of a cycle
+    std::string gaps = "error";    // error, drop-window, interpolate
+    int64_t max_gap = 0;           // interpolate: the longest gap to fill, in samples
+    std::string storage = "auto";  // auto, memory, disk: where samples are kept
+    io::TableOptions read;
+    Time time;
+    Labels labels;
+    Events events;
+    std::vector<Part> part;
+    std::vector<Unit> unit;
+};
+
+struct Channels {
+    std::string role;                  // cause or effect
+    std::string group;                 // channels of one group share an encoder
+    std::vector<std::string> names;    // F(1..3) is three of them
+    std::vector<std::string> columns;  // in the files; empty: as the names
+    double rate_hz = 0.0;              // 0: that of the data
+    std::string align = "auto";  // to the data's rate. auto: mean downwards, hold upwards; mean, pick, hold, linear
+};
+
+struct Window {
+    int64_t length = 256;
+    int64_t stride = 128;
+    int64_t train_stride = 0;      // 0: as `stride`
+    double faulty_fraction = 0.0;  // a window is faulty when more than this share of its samples is
+};
+
+struct Split {
+    std::string kind = "chronological";  // chronological, leave-units-out, by-file
+    std::string per = "dataset";         // chronological: dataset, or a fold per recording
+    double train_fraction = 0.85;
+    int64_t train_samples = 0;  // over train_fraction: this many at the beginning of each recording
+    int64_t leave_out = 2;      // units per fold
+    int64_t purge = 0;          // samples left out between neighbours on different sides
+    // What the healthy windows that are not for training do. A test that has no healthy windows of its own needs them.
+    std::string held_out = "validation";  // validation, validation+test
+    double validation_fraction = 0.15;    // of the training windows, where held-out windows may not be used (strict)
+    std::string protocol = "strict";      // strict, paper: validation windows are test windows too
+};
+
+struct Screening {
+    bool prune_constants = true;
+    double coupled_r2 = 0.55;  // an effect is coupled where a linear model of the causes explains more than this
+};
+
+struct Model {
+    int64_t width = 128;  // features of a token
+    int64_t layers = 4;
+    int64_t state = 16;
+    int64_t conv = 4;
+    int64_t expand = 2;
+    int64_t rank = 8;
+    int64_t stem_kernel = 7;
+    int64_t stem_stride = 4;
+    int64_t predictor_width = 0;  // 0: `width` where there is one effect channel, else twice that
+    int64_t predictor_kernel = 5;
+    int64_t predictor_blocks = 3;
+    double dropout = 0.1;
+    double mechanism_weight = 0.20;       // γ
+    double effect_weight = 1.00;          // α_y; 0: no effect decoders
+    double cause_weight = 0.0;            // α_x; 0: no cause decoders
+    bool stop_gradient = true;            // of the mechanism loss into the effect encoder
+    std::string effect_input = "signal";  // signal, innovation, both
+};
+
+struct Train {
+    int64_t batch = 32;
+    int64_t max_epochs = 150;
+    int64_t patience = 15;
+    int64_t warmup_epochs = 5;
+    std::string schedule = "plateau";  // plateau, cosine
+    double learning_rate = 5e-4;
+    double weight_decay = 1e-5;
+    double clip = 1.0;
+    std::vector<int64_t> seeds = {1337, 9999, 777};
+};
+
+struct Score {
+    std::string main = "knn";  // knn, residual: the score reported first
+    std::string pooling = "std";
+    int64_t k = 5;
+    std::string metric = "l2";  // l2, cosine
+};
+
+struct Recipe {
+    std::string name;
+    std::string description;
+    Data data;
+    std::vector<Channels> channels;
+    Window window;
+    Split split;
+    Screening screening;
+    Model model;
+    Train train;
+    Score score;
+
+    fs::path file;  // where it was read from; not part of the TOML
+};
+
+// Reads and checks a recipe; `settings` are KEY=VALUE laid over it.
+Recipe read_recipe(const fs::path& file, const std::vector<std::string>& settings = {});
+Recipe parse_recipe(const std::string& text, const std::string& source, const std::vector<std::string>& settings = {});
+
+// Everything resolved, defaults included, as TOML that parse_recipe reads back to the same recipe.
+std::string to_toml(const Recipe& recipe);
+
+}  // namespace cmr::recipe
+
+#include "recipe/fields.h"
