@@ -1,0 +1,24 @@
+#include "data/channels.h"
+
+namespace cmr::data {
+
+std::vector<SourceChannel> source_channels(const recipe::Recipe& recipe) {
+    std::vector<SourceChannel> out;
+    for (const recipe::Channels& entry : recipe.channels) {
+        const auto names = io::expand_names(entry.names);
+        const auto columns = entry.columns.empty() ? names : io::expand_names(entry.columns);
+        for (size_t i = 0; i < names.size(); ++i) {
+            SourceChannel channel;
+            channel.name = names[i];
+            channel.effect = entry.role == "effect";
+            channel.group = entry.group;
+            channel.column = columns[i];
+            channel.rate_hz = entry.rate_hz > 0 ? entry.rate_hz : recipe.data.rate_hz;
+            channel.align = entry.align;
+            out.push_back(std::move(channel));
+        }
+    }
+    return out;
+}
+
+}  // namespace cmr::data

@@ -1,0 +1,22 @@
+#pragma once
+// The recipe's channels one by one.
+
+#include <string>
+#include <vector>
+
+#include "data/recording.h"
+#include "recipe/recipe.h"
+
+namespace cmr::data {
+
+// A channel with where it comes from.
+struct SourceChannel : Channel {
+    std::string column;  // in the files
+    double rate_hz = 0;
+    std::string align;
+};
+
+// In the order of the recipe.
+std::vector<SourceChannel> source_channels(const recipe::Recipe& recipe);
+
+}  // namespace cmr::data

@@ -1,0 +1,156 @@
+#include "data/files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <regex>
+
+#include "base/error.h"
+
+namespace cmr::data {
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+struct Pattern {
+    std::regex expression;
+    std::vector<std::string> words;  // of the groups, in order
+};
+
+Pattern compile(const std::string& pattern) {
+    Pattern out;
+    std::string text;
+    for (size_t i = 0; i < pattern.size(); ++i) {
+        const char c = pattern[i];
+        if (c == '*') {
+            if (i == 0 || pattern[i - 1] != '*') text += "[^/]*";  // a second one adds nothing but time
+        } else if (c == '{') {
+            const size_t close = pattern.find('}', i);
+            if (close == std::string::npos || close == i + 1)
+                throw InputError("the file pattern '{}' has a {{ without a word and a }}", pattern);
+            const std::string word = pattern.substr(i + 1, close - i - 1);
+            const auto known = std::ranges::find(out.words, word);
+            if (known == out.words.end()) {
+                out.words.push_back(word);
+                text += "([^/]+)";
+            } else {
+                text += fmt::format("(?:\\{})", known - out.words.begin() + 1);
+            }
+            i = close;
+        } else {
+            if (!std::isalnum(static_cast<unsigned char>(c)) && c != '/' && c != '_' && c != ' ') text += '\\';
+            text += c;
+        }
+    }
+    out.expression = std::regex(text);
+    return out;
+}
+
+// The folder that every match lies in: what stands before the first pattern sign.
+std::string fixed_folder(const std::string& pattern) {
+    const size_t sign = pattern.find_first_of("*{");
+    const size_t slash = pattern.rfind('/', sign);
+    return slash == std::string::npos ? "" : pattern.substr(0, slash);
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+    size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        if (is_digit(a[i]) && is_digit(b[j])) {
+            const size_t i0 = std::min(a.find_first_not_of('0', i), a.size());
+            const size_t j0 = std::min(b.find_first_not_of('0', j), b.size());
+            size_t i1 = i0, j1 = j0;
+            while (i1 < a.size() && is_digit(a[i1])) ++i1;
+            while (j1 < b.size() && is_digit(b[j1])) ++j1;
+            const std::string_view x = a.substr(i0, i1 - i0), y = b.substr(j0, j1 - j0);
+            if (x.size() != y.size()) return x.size() < y.size();
+            if (x != y) return x < y;
+            i = i1;
+            j = j1;
+        } else {
+            if (a[i] != b[j]) return a[i] < b[j];
+            ++i;
+            ++j;
+        }
+    }
+    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
+    return a < b;  // 01 and 1: any fixed order
+}
+
+std::vector<FoundFile> find_files(const fs::path& root, const std::string& pattern,
+                                  const std::vector<std::string>& exclude) {
+    const Pattern wanted = compile(pattern);
+    std::vector<Pattern> unwanted;
+    for (const std::string& text : exclude) unwanted.push_back(compile(text));
+
+    std::vector<FoundFile> found;
+    const fs::path folder = root / fixed_folder(pattern);
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return found;
+    const auto options =
+        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    fs::recursive_directory_iterator entry(folder, options, error), end;
+    if (error) throw InputError("{}: cannot be listed: {}", folder.string(), error.message());
+    const auto levels = std::ranges::count(pattern, '/') - std::ranges::count(fixed_folder(pattern), '/') -
+                        (fixed_folder(pattern).empty() ? 0 : 1);
+    for (; entry != end; entry.increment(error)) {
+        std::error_code dangling;  // a link to nowhere or to itself is no file of ours
+        if (entry.depth() >= levels || !entry->is_directory(dangling)) entry.disable_recursion_pending();
+        if (!entry->is_regular_file(dangling)) continue;
+        const std::string name = entry->path().lexically_relative(root).generic_string();
+        std::smatch match;
+        if (!std::regex_match(name, match, wanted.expression)) continue;
+        const bool left_out =
+            std::ranges::any_of(unwanted, [&](const Pattern& p) { return std::regex_match(name, p.expression); });
+        if (left_out) continue;
+        FoundFile file{.path = entry->path(), .name = name, .captures = {}};
+        for (size_t i = 0; i < wanted.words.size(); ++i) file.captures[wanted.words[i]] = match[i + 1];
+        found.push_back(std::move(file));
+    }
+    // An error ends the iteration as the last entry does.
+    if (error) throw InputError("{}: cannot be listed: {}", folder.string(), error.message());
+    std::ranges::sort(found, natural_less, &FoundFile::name);
+    return found;
+}
+
+std::string fill_in(const std::string& text, const std::map<std::string, std::string>& captures) {
+    std::string out;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
+        if (close == std::string::npos) {
+            out += text[i];
+            continue;
+        }
+        const auto known = captures.find(text.substr(i + 1, close - i - 1));
+        if (known == captures.end())
+            throw InputError("'{}' uses {}, which the file pattern does not have", text, text.substr(i, close + 1 - i));
+        out += known->second;
+        i = close;
+    }
+    return out;
+}
+
+fs::path find_data_root(const recipe::Recipe& recipe, const fs::path& given) {
+    std::vector<std::pair<fs::path, std::string>> places;
+    if (const char* variable = std::getenv("CMR_DATA_ROOT"); !given.empty()) {
+        places.emplace_back(given, "--data-root");
+    } else if (variable && *variable) {
+        places.emplace_back(variable, "CMR_DATA_ROOT");
+    } else {
+        const fs::path folder = recipe.file.empty() ? fs::current_path() : fs::absolute(recipe.file).parent_path();
+        places.emplace_back(folder / "data", "beside the recipe");
+        places.emplace_back(folder.parent_path() / "data", "beside the recipe's folder");
+    }
+    std::string looked;
+    for (const auto& [place, why] : places) {
+        std::error_code error;
+        if (fs::is_directory(place, error)) return place;
+        looked += fmt::format("{}{} ({})", looked.empty() ? "" : ", ", place.string(), why);
+    }
+    throw InputError("{}: no data root; looked at {}. Name it with --data-root DIR or CMR_DATA_ROOT.{}", recipe.name,
+                     looked, recipe.data.obtain.empty() ? "" : "\n" + recipe.data.obtain);
+}
+
+}  // namespace cmr::data

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "data/inspect.h"
+#include "data/track.h"
+#include "io/time.h"
+
+namespace cmr::data {
+namespace {
+
+// What a column's first cells are.
+enum class Content { kEmpty, kNumbers, kDates, kTexts };
+
+bool is_number(const std::string& text) {
+    double value = 0;
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+std::vector<Content> classify(const fs::path& file, const io::TableOptions& options) {
+    const auto table = io::open_table(file, options);
+    const size_t columns = table->columns().size();
+    std::vector<Content> out(columns, Content::kEmpty);
+    std::vector<io::Selection> all;
+    for (size_t i = 0; i < columns; ++i) all.push_back({static_cast<int64_t>(i), io::ColumnKind::kText});
+    table->select(all);
+    io::TableBlock block;
+    if (!table->read(block)) throw InputError("{}: no rows", table->name());
+    int64_t looked_at = 0;
+    do {
+        for (int64_t row = 0; row < block.rows; ++row, ++looked_at)
+            for (size_t i = 0; i < columns; ++i) {
+                if (looked_at >= 1000 && out[i] != Content::kEmpty) continue;
+                const std::string& text = block.texts[row * columns + i];
+                const bool absent = text.empty() || std::ranges::find(options.missing, text) != options.missing.end();
+                if (absent || out[i] == Content::kTexts) continue;
+                const Content content = is_number(text)             ? Content::kNumbers
+                                        : io::looks_like_date(text) ? Content::kDates
+                                                                    : Content::kTexts;
+                out[i] = out[i] == Content::kEmpty || out[i] == content ? content : Content::kTexts;
+            }
+        // A column that begins empty may hold something further down.
+    } while (std::ranges::find(out, Content::kEmpty) != out.end() && table->read(block));
+    return out;
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// Reads the given columns; the time column, if there is one, comes last.
+void read_columns(const fs::path& file, const io::TableOptions& options, const std::vector<int64_t>& numbers,
+                  int64_t time, FileInspection& out) {
+    const auto table = io::open_table(file, options);
+    std::vector<io::Selection> columns;
+    for (const int64_t i : numbers) columns.push_back({i, io::ColumnKind::kNumber});
+    if (time >= 0) columns.push_back({time, io::ColumnKind::kTime});
+    table->select(columns);
+    std::vector<ValueTrack> tracks(numbers.size());
+    std::vector<double> steps;
+    double last_s = std::numeric_limits<double>::quiet_NaN();
+    int64_t rows = 0, back = 0, timeless = 0;
+    io::TableBlock block;
+    while (table->read(block))
+        for (int64_t row = 0; row < block.rows; ++row, ++rows) {
+            const double* values = block.numbers.data() + row * static_cast<int64_t>(columns.size());
+            for (size_t i = 0; i < numbers.size(); ++i)
+                tracks[i].add(std::isfinite(values[i]) ? values[i] : std::numeric_limits<double>::quiet_NaN());
+            if (time < 0) continue;
+            const double now_s = values[numbers.size()];
+            if (std::isnan(now_s)) {
+                ++timeless;
+                continue;
+            }
+            if (std::isnan(last_s)) {
+                out.first_s = now_s;
+            } else {
+                steps.push_back(now_s - last_s);
+                back += now_s <= last_s ? 1 : 0;
+            }
+            out.last_s = last_s = now_s;
+        }
+    out.rows = std::max(out.rows, rows);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        out.channels.push_back(tracks[i].facts());
+        out.channels.back().name = table->columns()[numbers[i]];
+    }
+    if (timeless > 0)
+        out.warnings.push_back({25, fmt::format("{}: {} absent values", table->columns()[time], timeless)});
+    if (back > 0) out.warnings.push_back({60, fmt::format("the time stands still or goes back {} times", back)});
+    if (steps.empty()) return;
+    const double step_s = median(steps);
+    if (step_s > 0) out.rate_hz = 1.0 / step_s;
+    out.steps = std::ranges::count_if(steps, [&](double s) { return s > 1.5 * step_s; });
+    if (out.steps > 0)
+        out.warnings.push_back({30, fmt::format("{} steps in time longer than one and a half samples", out.steps)});
+}
+
+}  // namespace
+
+FileInspection inspect_file(const fs::path& file, const io::TableOptions& options) {
+    FileInspection out;
+    out.name = file.string();
+    // Arrays side by side (npz, mat, hdf5) may have different lengths: then each is read by itself.
+    const auto names = io::open_table(file, options)->columns();
+    std::vector<Content> contents;
+    try {
+        contents = classify(file, options);
+    } catch (const InputError&) {
+        contents.assign(names.size(), Content::kNumbers);
+    }
+    std::vector<int64_t> numbers;
+    int64_t time = -1;
+    for (size_t i = 0; i < names.size(); ++i) {
+        const auto index = static_cast<int64_t>(i);
+        if (contents[i] == Content::kNumbers) numbers.push_back(index);
+        if (contents[i] == Content::kTexts) out.text_columns.push_back(names[i]);
+        if (contents[i] == Content::kDates && time < 0) time = index;
+        if (contents[i] == Content::kEmpty) out.warnings.push_back({20, fmt::format("{}: empty", names[i])});
+    }
+    if (time >= 0) out.time_column = names[time];
+    try {
+        read_columns(file, options, numbers, time, out);
+    } catch (const InputError& together) {
+        if (time >= 0 || names.size() < 2) throw;
+        try {
+            for (const int64_t i : numbers) read_columns(file, options, {i}, -1, out);
+        } catch (const InputError&) {
+            throw together;
+        }
+        out.warnings.push_back({10, together.what()});
+    }
+    if (out.channels.empty())
+        out.warnings.push_back(
+            {50, "no column of numbers; if the names stand further below, say header_column=NAME or skip_rows=N"});
+    for (const ChannelFacts& channel : out.channels) {
+        if (channel.constant) out.warnings.push_back({10, fmt::format("{}: never moves", channel.name)});
+        if (channel.absent > 0)
+            out.warnings.push_back({25, fmt::format("{}: {} absent values", channel.name, channel.absent)});
+    }
+    std::ranges::stable_sort(out.warnings, std::greater(), &Warning::harm);
+    return out;
+}
+
+}  // namespace cmr::data

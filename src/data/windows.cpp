@@ -1,0 +1,74 @@
+#include "data/windows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cmr::data {
+namespace {
+
+// Where any channel has no value.
+std::vector<int64_t> absent_samples(const Recording& recording) {
+    std::vector<int64_t> out;
+    if (recording.absent == 0) return out;
+    for (const Samples& channel : recording.channels) {
+        const auto values = channel.values();
+        for (size_t i = 0; i < values.size(); ++i)
+            if (std::isnan(values[i])) out.push_back(static_cast<int64_t>(i));
+    }
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+}  // namespace
+
+void cut_windows(const Dataset& dataset, int32_t index, const recipe::Window& shape, int64_t stride,
+                 std::vector<Window>& out, Dropped* dropped) {
+    const Recording& recording = dataset.recordings[index];
+    const std::vector<int64_t> absent = absent_samples(recording);
+    auto span = recording.spans.begin();
+    for (const Segment& segment : recording.segments)
+        for (int64_t begin = segment.begin; begin + shape.length <= segment.end; begin += stride) {
+            const int64_t end = begin + shape.length;
+            while (span->end <= begin) ++span;
+            int64_t faulty = 0;
+            bool excluded = false;
+            Window window{.recording = index, .begin = begin};
+            for (auto s = span; s != recording.spans.end() && s->begin < end; ++s) {
+                if (s->state == State::kExcluded) excluded = true;
+                if (s->state != State::kFaulty) continue;
+                if (faulty == 0) {
+                    window.stratum = s->stratum;
+                    window.event = s->event;
+                }
+                faulty += std::min(s->end, end) - std::max(s->begin, begin);
+            }
+            const auto hole = std::ranges::lower_bound(absent, begin);
+            const bool has_hole = hole != absent.end() && *hole < end;
+            if (excluded || has_hole) {
+                if (dropped) ++(excluded ? dropped->excluded : dropped->absent);
+                continue;
+            }
+            if (static_cast<double>(faulty) > shape.faulty_fraction * static_cast<double>(shape.length)) {
+                window.state = State::kFaulty;
+            } else if (faulty > 0) {
+                continue;  // neither healthy nor faulty enough
+            }
+            out.push_back(window);
+        }
+}
+
+std::vector<Stretch> covered(std::vector<Window> windows, int64_t length) {
+    std::ranges::sort(windows);
+    std::vector<Stretch> out;
+    for (const Window& window : windows) {
+        const int64_t end = window.begin + length;
+        if (!out.empty() && out.back().recording == window.recording && window.begin <= out.back().end)
+            out.back().end = std::max(out.back().end, end);
+        else
+            out.push_back({window.recording, window.begin, end});
+    }
+    return out;
+}
+
+}  // namespace cmr::data

@@ -1,0 +1,45 @@
+#pragma once
+// Windows: stretches of a recording that a model sees whole.
+
+#include <cstdint>
+#include <vector>
+
+#include "data/recording.h"
+#include "recipe/recipe.h"
+
+namespace cmr::data {
+
+struct Window {
+    int32_t recording = 0;
+    int64_t begin = 0;  // first sample
+    State state = State::kHealthy;
+    int32_t stratum = -1;  // of its first faulty sample
+    int32_t event = -1;
+
+    auto operator<=>(const Window&) const = default;
+};
+
+// Why windows were left out.
+struct Dropped {
+    int64_t excluded = 0;  // the labels say that some sample is not to be used
+    int64_t absent = 0;    // some channel has no value
+};
+
+// All windows of a recording in order: they begin every `stride` samples of each segment, and hold neither excluded nor
+// absent samples.
+void cut_windows(const Dataset& dataset, int32_t recording, const recipe::Window& shape, int64_t stride,
+                 std::vector<Window>& out, Dropped* dropped = nullptr);
+
+// Samples begin … end-1 of a recording.
+struct Stretch {
+    int32_t recording = 0;
+    int64_t begin = 0;
+    int64_t end = 0;
+
+    auto operator<=>(const Stretch&) const = default;
+};
+
+// What the windows cover, each sample once: ascending, without overlap.
+std::vector<Stretch> covered(std::vector<Window> windows, int64_t length);
+
+}  // namespace cmr::data
