@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -12,9 +13,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/version.h"
 #include "info.h"
-#include "base/nearest.h"
+#include "inspect.h"
+#include "simulate.h"
 #include "training_program.h"
 
 namespace cmr::cli {
@@ -27,11 +30,14 @@ constexpr const char* kLessons =
     "Begin with:\n"
     "  cmr info             what this program is and what it runs on\n"
     "  cmr info --json      the same for other programs\n"
+    "  cmr inspect FILE     what is in a data file, or in all the data of a recipe\n"
+    "  cmr simulate KIND    data of a bearing, a hydraulic rig or a water plant, with known faults\n"
     "  cmr selftest         train and score a small model here, and check what is promised\n"
     "  cmr VERB --help      all that a verb can do\n"
     "\n"
     "Environment:\n"
     "  CMR_THREADS=2        threads to use; otherwise every CPU this process may use\n"
+    "  CMR_DATA_ROOT=DIR    where the data of recipes lie\n"
     "  CMR_ISA=portable     instruction set of the kernels; otherwise the best this CPU has\n"
     "\n"
     "Results go to standard output, messages to standard error.\n"
@@ -47,6 +53,51 @@ void add_info(CLI::App& app, std::string& result) {
     auto* verb = app.add_subcommand("info", "Show the version, the instruction set in use, threads and libraries");
     verb->add_flag("--json", options->json, "Print a JSON object instead of a table");
     verb->callback([options, &result] { result = info(*options); });
+}
+
+void add_inspect(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<InspectOptions>();
+    auto* verb =
+        app.add_subcommand("inspect", "Show what is in data: channels, gaps, couplings, windows of each split");
+    verb->add_option("DATA", options->target, "A recipe (.toml), or a data file of any known format")->required();
+    verb->add_option("--data-root", options->data_root,
+                     "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option(
+            "--set", options->settings,
+            "KEY=VALUE over the recipe, such as window.stride=64; of a file: how to read it, such as skip_rows=3")
+        ->type_name("KEY=VALUE");
+    verb->add_flag("--json", options->json, "Print a JSON object instead of tables");
+    verb->callback([options, &result] { result = inspect(*options); });
+}
+
+// Every field of a settings struct as an option: sample_rate_hz is --sample-rate-hz.
+template <typename Options>
+void add_fields(CLI::App& verb, Options& options) {
+    visit_fields(options, [&](std::string name, auto& member, const char* help) {
+        std::ranges::replace(name, '_', '-');
+        verb.add_option("--" + name, member, help)->capture_default_str();
+    });
+}
+
+template <typename Options>
+void add_simulator(CLI::App& app, std::string& result, const char* name, const char* description) {
+    struct Call {
+        std::filesystem::path out;
+        Options options;
+    };
+    auto call = std::make_shared<Call>();
+    auto* kind = app.add_subcommand(name, description);
+    kind->add_option("--out", call->out, "Folder to write into: new, empty, or of an earlier simulation")->required();
+    add_fields(*kind, call->options);
+    kind->callback([call, &result] { result = simulate(call->out, call->options); });
+}
+
+void add_simulate(CLI::App& app, std::string& result) {
+    auto* verb = app.add_subcommand("simulate", "Write data of a simulated machine with known faults");
+    verb->require_subcommand(1);
+    add_simulator<data::BearingOptions>(*verb, result, "bearing", "A bearing rig, as Paderborn University records it");
+    add_simulator<data::HydraulicOptions>(*verb, result, "hydraulic", "A hydraulic rig, as ZeMA records it");
+    add_simulator<data::WaterOptions>(*verb, result, "water", "A water treatment plant, as SWaT records it");
 }
 
 void add_selftest(CLI::App& app) {
@@ -76,6 +127,8 @@ std::string run(int argc, char** argv) {
     app.set_version_flag("--version", std::string("cmr ") + kVersion, "Print the version and exit");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
     add_info(app, result);
+    add_inspect(app, result);
+    add_simulate(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
     app.footer(kLessons);  // last, because a verb inherits the footer that stands when it is added

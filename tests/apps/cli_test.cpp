@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/rng.h"
 #include "base/version.h"
 #include "support/run_command.h"
+#include "support/temporary_folder.h"
 
 namespace cmr {
 namespace {
@@ -116,6 +120,142 @@ TEST(Info, RefusesAnImpossibleEnvironment) {
     const CommandResult threads = cmr("info", "CMR_THREADS=none");
     EXPECT_EQ(threads.exit_code, 2);
     EXPECT_THAT(threads.output, HasSubstr("CMR_THREADS=none: expected a number"));
+}
+
+// What a user has: a recipe, and beside it data/ with two files.
+struct InspectData : testing::Test {
+    InspectData() {
+        std::filesystem::create_directory(folder / "data");
+        std::ofstream healthy(folder / "data/healthy.csv"), faulty(folder / "data/faulty.csv");
+        healthy << "time,x,y,still,note\n";
+        faulty << "time,x,y,still,note\n";
+        Rng rng(1);
+        for (int i = 0; i < 2400; ++i) {
+            const double x = rng.normal();
+            const std::string row = fmt::format("2020-01-01 {:02}:{:02}:{:02},{},{},7,fine\n", i / 3600, i / 60 % 60,
+                                                i % 60, x, 2 * x + rng.normal());
+            (i < 2000 ? healthy : faulty) << row;
+        }
+        std::ofstream(folder / "plant.toml") << R"(
+name = "plant"
+description = "A plant"
+data.rate_hz = 1.0
+data.time.column = "time"
+data.obtain = "Ask the plant for its files."
+window = { length = 10, stride = 10 }
+split.held_out = "validation+test"
+[[data.part]]
+name = "healthy"
+files = "healthy.csv"
+state = "healthy"
+[[data.part]]
+name = "fault"
+files = "faulty.csv"
+role = "test"
+state = "faulty"
+stratum = "leak"
+[[channels]]
+role = "cause"
+group = "causes"
+names = ["x", "still"]
+[[channels]]
+role = "effect"
+group = "effects"
+names = ["y"]
+)";
+    }
+    CommandResult inspect(const std::string& arguments) const {
+        return cmr("inspect " + arguments, fmt::format("cd '{}' && env -u CMR_DATA_ROOT", folder.path().string()));
+    }
+
+    test::TemporaryFolder folder;
+};
+
+TEST_F(InspectData, OfARecipeIsTablesForPeople) {
+    const CommandResult result = inspect("plant.toml");
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    for (const char* words :
+         {"plant: A plant", "1 Hz, windows of 10 samples every 10, protocol strict", "Parts\n", "healthy samples",
+          "2,000", "Channels (3)", "0.8", "constant", "1 of 3 channels are constant, 1 effects are coupled",
+          "Windows\n", "leak", "Warnings, the most harmful first\n", "still: never moves"})
+        EXPECT_THAT(result.output, HasSubstr(words));
+}
+
+TEST_F(InspectData, OfARecipeIsJsonForPrograms) {
+    const CommandResult result = inspect("plant.toml --json");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json.at("name"), "plant");
+    EXPECT_EQ(json.at("parts").at(0).at("samples").at("healthy"), 2000);
+    EXPECT_EQ(json.at("parts").at(1).at("windows").at("faulty"), 40);
+    const auto& fold = json.at("folds").at(0);
+    EXPECT_EQ(fold.at("train"), 145);  // 170 of 200, of which 15 % validate
+    EXPECT_EQ(fold.at("validation"), 25);
+    EXPECT_EQ(fold.at("test").at("healthy"), 30);
+    EXPECT_EQ(fold.at("strata").at("leak"), 40);
+    const auto& channels = json.at("channels");
+    EXPECT_EQ(channels.at(1).at("constant"), true);
+    EXPECT_TRUE(channels.at(0).at("r2").is_null());
+    EXPECT_NEAR(channels.at(2).at("r2").get<double>(), 0.8, 0.05);
+    ASSERT_FALSE(json.at("warnings").empty());
+    EXPECT_TRUE(json.at("warnings").at(0).at("text").is_string());
+}
+
+TEST_F(InspectData, ObeysSettings) {
+    const CommandResult result = inspect("plant.toml --json --set window.stride=5 --set split.protocol=paper");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json.at("stride"), 5);
+    EXPECT_EQ(json.at("protocol"), "paper");
+    EXPECT_EQ(json.at("parts").at(0).at("windows").at("healthy"), 399);
+    const CommandResult slip = inspect("plant.toml --set window.strid=5");
+    EXPECT_EQ(slip.exit_code, 2);
+    EXPECT_THAT(slip.output, HasSubstr("stride"));
+}
+
+TEST_F(InspectData, FindsTheDataRootThatIsNamed) {
+    std::filesystem::rename(folder / "data", folder / "elsewhere");
+    const CommandResult lost = inspect("plant.toml");
+    EXPECT_EQ(lost.exit_code, 2);
+    for (const char* words : {"no data root", "--data-root", "CMR_DATA_ROOT", "Ask the plant for its files."})
+        EXPECT_THAT(lost.output, HasSubstr(words));
+    EXPECT_EQ(inspect("plant.toml --data-root elsewhere").exit_code, 0);
+    EXPECT_EQ(
+        cmr("inspect plant.toml", fmt::format("cd '{}' && CMR_DATA_ROOT=elsewhere", folder.path().string())).exit_code,
+        0);
+    std::filesystem::remove(folder / "elsewhere/faulty.csv");
+    const CommandResult half = inspect("plant.toml --data-root elsewhere");
+    EXPECT_EQ(half.exit_code, 2);
+    EXPECT_THAT(half.output, HasSubstr("no file for part 'fault'"));
+    EXPECT_THAT(half.output, HasSubstr("Ask the plant for its files."));
+}
+
+TEST_F(InspectData, OfABareFileNeedsNoRecipe) {
+    const CommandResult table = inspect("data/healthy.csv");
+    EXPECT_EQ(table.exit_code, 0) << table.output;
+    for (const char* words : {"2,000 rows, 3 columns of numbers", "Time in column 'time' from 2020-01-01 00:00:00",
+                              "1 Hz", "Columns of text: note", "still: never moves"})
+        EXPECT_THAT(table.output, HasSubstr(words));
+    const auto json = nlohmann::json::parse(inspect("data/healthy.csv --json").output);
+    EXPECT_EQ(json.at("rows"), 2000);
+    EXPECT_EQ(json.at("time_column"), "time");
+    EXPECT_EQ(json.at("rate_hz"), 1.0);
+    EXPECT_EQ(json.at("text_columns").at(0), "note");
+    EXPECT_EQ(json.at("channels").size(), 3u);
+    const CommandResult settings = inspect("data/healthy.csv --set window.stride=5");
+    EXPECT_EQ(settings.exit_code, 2);
+    EXPECT_THAT(settings.output, HasSubstr("unknown key 'window'; known are format"));
+}
+
+TEST_F(InspectData, NamesWhatItCannotRead) {
+    std::ofstream(folder / "broken.npy") << "this is no array";
+    for (const char* file : {"none.toml", "none.csv", "broken.npy", "data"}) {
+        const CommandResult result = inspect(file);
+        EXPECT_EQ(result.exit_code, 2) << result.output;
+        EXPECT_THAT(result.output, HasSubstr(file));
+        EXPECT_THAT(result.output, Not(HasSubstr("This is a bug")));
+    }
+    EXPECT_EQ(inspect("").exit_code, 2);
 }
 
 // Scoring must start at once and fit a small machine, so nothing may pull these in, directly or through another

@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
 # Runs every command that the documentation shows in a ```sh block, from a folder of its own, with the built programs first
-# in PATH. Usage: commands.sh SOURCE_DIR BIN_DIR
+# in PATH. A block whose fence names a file (```toml plant.toml) is that file. Usage: commands.sh SOURCE_DIR BIN_DIR
 set -euo pipefail
 source_dir=$1
 export PATH=$2:$PATH
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 cd -- "$work"
+
+pages() {
+    find "$source_dir/README.md" "$source_dir/CONTRIBUTING.md" "$source_dir/docs" "$source_dir/src/README.md" -name '*.md' | sort
+}
+
+pages | while IFS= read -r page; do
+    awk '/^```/ { file = (NF == 2 ? $2 : ""); next } file { print > file }' "$page"
+done
 
 ran=0
 while IFS= read -r line; do
@@ -15,10 +23,9 @@ while IFS= read -r line; do
     bash -euo pipefail -c "$command" >output 2>&1 || { echo "failed:"; cat output; exit 1; }
     ran=$((ran + 1))
 done < <(
-    find "$source_dir/README.md" "$source_dir/CONTRIBUTING.md" "$source_dir/docs" "$source_dir/src/README.md" -name '*.md' |
-        sort | while IFS= read -r page; do
-            awk -v page="${page#"$source_dir"/}" '/^```/ { inside = ($0 == "```sh") ; next } inside && NF { print page "\t" $0 }' "$page"
-        done
+    pages | while IFS= read -r page; do
+        awk -v page="${page#"$source_dir"/}" '/^```/ { inside = ($0 == "```sh") ; next } inside && NF { print page "\t" $0 }' "$page"
+    done
 )
 echo "$ran commands ran"
 ((ran > 0))

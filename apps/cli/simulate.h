@@ -1,0 +1,18 @@
+#pragma once
+// `cmr simulate`: data of a machine that does not exist, in the files of one that does.
+
+#include <filesystem>
+#include <string>
+
+#include "data/simulate/bearing.h"
+#include "data/simulate/hydraulic.h"
+#include "data/simulate/water.h"
+
+namespace cmr::cli {
+
+// Each writes into `folder` and returns what to print: what was written, and what to do with it.
+std::string simulate(const std::filesystem::path& folder, const data::BearingOptions& options);
+std::string simulate(const std::filesystem::path& folder, const data::HydraulicOptions& options);
+std::string simulate(const std::filesystem::path& folder, const data::WaterOptions& options);
+
+}  // namespace cmr::cli
