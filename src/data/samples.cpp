@@ -68,6 +68,8 @@ class Samples::Region {
                              bytes >> 20);
         data_ = grown;
         bytes_ = bytes;
+        // A page fault costs more than filling the page; where the system refuses, nothing is lost but time.
+        if (!file_ && bytes >= kHuge) madvise(data_, bytes_, MADV_HUGEPAGE);
     }
 
     void seal(int64_t samples) {
@@ -87,6 +89,7 @@ class Samples::Region {
 
   private:
     static constexpr size_t kPage = 4096;
+    static constexpr size_t kHuge = size_t{4} << 20;
     static size_t round_up(int64_t samples) {
         return (static_cast<size_t>(samples) * sizeof(float) + kPage - 1) / kPage * kPage;
     }

@@ -32,7 +32,7 @@ class CsvTable : public Table {
     bool read(TableBlock& block) override {
         block.rows = 0;
         while (block.rows == 0) {  // a block of blank lines only is no end
-            if (!source_.advance()) return false;
+            if (!source_.advance(line_)) return false;
             cut(source_.rows());
             index_pieces(block);
             if (!settled_ && block.rows > 0) settle_date_orders();
@@ -52,7 +52,7 @@ class CsvTable : public Table {
             if (!layout && head.size() > kMaxRowBytes)
                 throw InputError("{}: its first rows are longer than {} MB", name_, kMaxRowBytes >> 20);
         }
-        source_.start(layout->begin, layout->line, layout->dialect);
+        source_.start(layout->begin, layout->dialect);
         dialect_ = layout->dialect;
         line_ = layout->line;
         columns_ = layout->columns;
@@ -72,9 +72,19 @@ class CsvTable : public Table {
         }
     }
 
+    void build(CsvIndex& index, std::string_view text) const {
+        if (source_.quotes())
+            index.build_slowly(text, dialect_);
+        else
+            index.build(text, dialect_);
+    }
+
+    // The first task reads the next block meanwhile.
     void index_pieces(TableBlock& block) {
-        parallel_for(static_cast<int64_t>(count_),
-                     [&](int64_t i) { pieces_[i].index.build(pieces_[i].text, dialect_); });
+        parallel_for(1 + static_cast<int64_t>(count_), [&](int64_t i) {
+            if (i == 0) return source_.prefetch();
+            build(pieces_[i - 1].index, pieces_[i - 1].text);
+        });
         for (size_t i = 0; i < count_; ++i) {
             pieces_[i].line = line_;
             pieces_[i].first_row = block.rows;
@@ -89,17 +99,15 @@ class CsvTable : public Table {
     void settle_date_orders() {
         if (converter_.wants_date_orders()) {
             CsvIndex all;
-            all.build(source_.rows(), dialect_);
+            build(all, source_.rows());
             converter_.settle_date_orders(source_.rows(), all);
         }
         settled_ = true;
     }
 
-    // The first task reads the next block meanwhile.
     void convert_pieces(TableBlock& block) {
-        parallel_for(1 + static_cast<int64_t>(count_), [&](int64_t i) {
-            if (i == 0) return source_.prefetch(line_);
-            const Piece& piece = pieces_[i - 1];
+        parallel_for(static_cast<int64_t>(count_), [&](int64_t i) {
+            const Piece& piece = pieces_[i];
             converter_.convert(piece.text, piece.index, piece.line, block, piece.first_row);
         });
     }

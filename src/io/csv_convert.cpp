@@ -36,6 +36,15 @@ void CsvConverter::select(const std::vector<Selection>& selection) {
         steps_.push_back({s.column, s.kind, target, order});
     }
     std::ranges::stable_sort(steps_, {}, &Step::column);
+    for (size_t i = 0; i < steps_.size(); ++i) {
+        const Step& before = steps_[i > 0 ? i - 1 : 0];
+        const bool numbers = steps_[i].kind == ColumnKind::kNumber && before.kind == ColumnKind::kNumber;
+        const bool neighbours = steps_[i].column == before.column + 1 && steps_[i].target == before.target + 1;
+        if (i > 0 && numbers && neighbours)
+            ++runs_.back().count;
+        else
+            runs_.push_back({i, 1});
+    }
 }
 
 bool CsvConverter::wants_date_orders() const {
@@ -66,23 +75,36 @@ void CsvConverter::convert(std::string_view text, const CsvIndex& index, int64_t
     for (const CsvIndex::Row& row : index.rows()) {
         *lines = line + row.line;
         check_columns(text, index, row, *lines);
-        for (const Step& step : steps_) {
-            const char* begin = text.data() + index.begin(row, step.column);
-            const char* end = text.data() + index.end(row, step.column);
-            while (*begin == ' ' && begin != end) ++begin;
-            if (step.kind == ColumnKind::kNumber && !numeric_missing_ && quick.read(begin, end, numbers[step.target]))
-                continue;
-            const std::string_view cell = clean_cell({begin, end}, buffer);
-            if (step.kind == ColumnKind::kText) {
-                texts[step.target] = cell;
-            } else {
-                numbers[step.target] = convert_cell(cell, step, *lines);
+        for (const Run& run : runs_) {
+            const Step& first = steps_[run.first];
+            const bool quickly = first.kind == ColumnKind::kNumber && !numeric_missing_;
+            for (int64_t i = 0; i < run.count; ++i) {
+                if (quickly)
+                    i += quick.read_alike(text.data(), index.ends(row, first.column + i), run.count - i,
+                                          numbers + first.target + i);
+                if (i < run.count)
+                    convert_step(text, index, row, steps_[run.first + i], *lines, quick, buffer, numbers, texts);
             }
         }
         numbers += numbers_per_row_;
         texts += texts_per_row_;
         ++lines;
     }
+}
+
+void CsvConverter::convert_step(std::string_view text, const CsvIndex& index, const CsvIndex::Row& row,
+                                const Step& step, int64_t line, QuickNumbers& quick, std::string& buffer,
+                                double* numbers, std::string* texts) const {
+    const char* begin = text.data() + index.begin(row, step.column);
+    const char* end = text.data() + index.end(row, step.column);
+    while (*begin == ' ' && begin != end) ++begin;
+    const bool quickly = step.kind == ColumnKind::kNumber && !numeric_missing_;
+    if (quickly && quick.read(begin, end, numbers[step.target])) return;
+    const std::string_view cell = clean_cell({begin, end}, buffer);
+    if (step.kind == ColumnKind::kText)
+        texts[step.target] = cell;
+    else
+        numbers[step.target] = convert_cell(cell, step, line);
 }
 
 void CsvConverter::check_columns(std::string_view text, const CsvIndex& index, const CsvIndex::Row& row,

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "io/csv_layout.h"
+#include "io/number.h"
 #include "io/time.h"
 
 namespace cmr::io {
@@ -35,6 +36,15 @@ class CsvConverter {
         DateOrder order = DateOrder::kUnknown;
     };
 
+    // Neighbouring number columns that become neighbouring numbers.
+    struct Run {
+        size_t first = 0;  // of the steps
+        int64_t count = 1;
+    };
+
+    void convert_step(std::string_view text, const CsvIndex& index, const CsvIndex::Row& row, const Step& step,
+                      int64_t line, QuickNumbers& quick, std::string& buffer, double* numbers,
+                      std::string* texts) const;
     void check_columns(std::string_view text, const CsvIndex& index, const CsvIndex::Row& row, int64_t line) const;
     double convert_cell(std::string_view cell, const Step& step, int64_t line) const;
     [[noreturn]] void fail(std::string_view cell, const Step& step, int64_t line) const;
@@ -46,6 +56,7 @@ class CsvConverter {
     bool numeric_missing_ = false;  // is a spelling of an absent value a number, such as -999?
     std::string date_order_;
     std::vector<Step> steps_;
+    std::vector<Run> runs_;
     int64_t numbers_per_row_ = 0, texts_per_row_ = 0;
 };
 

@@ -27,10 +27,10 @@ class CsvIndex {
         uint32_t line = 0;  // lines of the text before it
     };
 
-    // All rows of a text that ends with a row end (LF, CRLF or CR). Blank lines are left out. A quoted cell, in which
-    // delimiters and line ends count as letters, begins with a quote, perhaps behind blanks.
+    // All rows of a text without quotes that ends with a row end (LF, CRLF or CR). Blank lines are left out.
     void build(std::string_view text, const CsvDialect& dialect);
-    // The same, letter by letter, up to so many rows; `text` may end anywhere.
+    // The same of any text, letter by letter, up to so many rows; `text` may end anywhere. A quoted cell, in which
+    // delimiters and line ends count as letters, begins with a quote, perhaps behind blanks.
     void build_slowly(std::string_view text, const CsvDialect& dialect,
                       size_t max_rows = std::numeric_limits<size_t>::max());
 
@@ -43,6 +43,8 @@ class CsvIndex {
 
     uint32_t begin(const Row& row, int64_t cell) const { return ends_[row.first + cell] + 1; }
     uint32_t end(const Row& row, int64_t cell) const { return ends_[row.first + cell + 1]; }
+    // Of this cell and those behind it: a cell lies between one of them + 1 and the next.
+    const uint32_t* ends(const Row& row, int64_t cell) const { return ends_.data() + row.first + cell; }
     std::string_view cell(std::string_view text, const Row& row, int64_t cell) const {
         return text.substr(begin(row, cell), end(row, cell) - begin(row, cell));
     }

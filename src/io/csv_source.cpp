@@ -57,24 +57,27 @@ std::string_view CsvSource::head(size_t bytes) {
     return head_;
 }
 
-void CsvSource::start(size_t offset, int64_t line, const CsvDialect& dialect) {
+void CsvSource::start(size_t offset, const CsvDialect& dialect) {
     head_used_ = offset;
-    first_line_ = line;
     dialect_ = dialect;
     at_end_ = false;
 }
 
-bool CsvSource::advance() {
-    if (!ready_) prefetch(first_line_);
+bool CsvSource::advance(int64_t line) {
+    if (!ready_) prefetch();
     ready_ = false;
-    if (failure_) std::rethrow_exception(failure_);
+    try {
+        if (failure_) std::rethrow_exception(failure_);
+    } catch (const Defect& defect) {
+        throw InputError("{}:{}: {}", path_.string(), line + defect.lines, defect.text);
+    }
     std::swap(current_, next_);
     return current_.rows > 0;
 }
 
-void CsvSource::prefetch(int64_t line) noexcept {
+void CsvSource::prefetch() noexcept {
     try {
-        load(next_, std::string_view(current_.text).substr(current_.rows, current_.size - current_.rows), line);
+        load(next_, std::string_view(current_.text).substr(current_.rows, current_.size - current_.rows));
     } catch (...) {
         failure_ = std::current_exception();
     }
@@ -82,7 +85,7 @@ void CsvSource::prefetch(int64_t line) noexcept {
 }
 
 // Where the last whole row ends; 0 where none does yet.
-size_t CsvSource::whole_rows(const Block& block, int64_t line) const {
+size_t CsvSource::whole_rows(const Block& block) const {
     std::string_view text(block.text.data(), block.size);
     if (!block.quotes) return at_end_ ? text.size() : last_row_end(text);
     CsvIndex index;
@@ -90,11 +93,11 @@ size_t CsvSource::whole_rows(const Block& block, int64_t line) const {
     index.build_slowly(text, dialect_);
     const bool too_long = text.size() - index.consumed() >= kMaxRowBytes;
     if (index.open_quote() && (at_end_ || too_long))
-        throw InputError("{}:{}: a quote is opened in this row and never closed", path_.string(), line + index.lines());
+        throw Defect{index.lines(), "a quote is opened in this row and never closed"};
     return index.consumed();
 }
 
-void CsvSource::load(Block& block, std::string_view carried, int64_t line) {
+void CsvSource::load(Block& block, std::string_view carried) {
     constexpr size_t kPadding = kQuickNumberReach;
     block.size = carried.size();
     block.rows = 0;
@@ -110,16 +113,15 @@ void CsvSource::load(Block& block, std::string_view carried, int64_t line) {
             const size_t got = read(block.text.data() + block.size, wanted);
             if (const void* zero = std::memchr(block.text.data() + block.size, 0, got)) {
                 const std::string_view before(block.text.data(), static_cast<const char*>(zero));
-                throw InputError("{}:{}: a zero byte, so the file is binary or damaged", path_.string(),
-                                 line + count_lines(before));
+                throw Defect{count_lines(before), "a zero byte, so the file is binary or damaged"};
             }
             block.size += got;
             if (at_end_ && lacks_line_end({block.text.data(), block.size})) block.text[block.size++] = '\n';
         }
         block.quotes = std::memchr(block.text.data(), kQuote, block.size) != nullptr;
-        block.rows = whole_rows(block, line);
+        block.rows = whole_rows(block);
         if (block.rows == 0 && block.size > kMaxRowBytes)
-            throw InputError("{}:{}: a row of more than {} MB", path_.string(), line, kMaxRowBytes >> 20);
+            throw Defect{0, fmt::format("a row of more than {} MB", kMaxRowBytes >> 20)};
     }
 }
 

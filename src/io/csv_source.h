@@ -20,19 +20,19 @@ class CsvSource {
     std::string_view head(size_t bytes);
     bool head_is_all() const { return at_end_; }
 
-    // Begins the blocks at this place of the head, which is this line of the file.
-    void start(size_t offset, int64_t line, const CsvDialect& dialect);
+    // Begins the blocks at this place of the head.
+    void start(size_t offset, const CsvDialect& dialect);
 
-    // Makes the next block the current one; false at the end of the file.
-    bool advance();
+    // Makes the next block, which begins at this line of the file, the current one; false at the end of the file.
+    bool advance(int64_t line);
     // Whole rows, each with its line end; some more bytes behind them are readable.
     std::string_view rows() const { return std::string_view(current_.text).substr(0, current_.rows); }
 
     // May some of them be quoted?
     bool quotes() const { return current_.quotes; }
 
-    // Reads the block behind the current one, which begins at this line; what goes wrong is told by advance().
-    void prefetch(int64_t line) noexcept;
+    // Reads the block behind the current one; what goes wrong is told by advance().
+    void prefetch() noexcept;
 
   private:
     struct Block {
@@ -42,16 +42,21 @@ class CsvSource {
         bool quotes = false;
     };
 
+    // What is wrong so many lines behind the beginning of a block.
+    struct Defect {
+        int64_t lines = 0;
+        std::string text;
+    };
+
     size_t worth_asking(size_t bytes) const;
     size_t read(char* to, size_t bytes);
-    void load(Block& block, std::string_view carried, int64_t line);
-    size_t whole_rows(const Block& block, int64_t line) const;
+    void load(Block& block, std::string_view carried);
+    size_t whole_rows(const Block& block) const;
 
     fs::path path_;
     InputFile file_;
     size_t block_bytes_;
     CsvDialect dialect_;
-    int64_t first_line_ = 1;
     std::string head_;
     size_t head_used_ = 0;  // of the head, in blocks
     uint64_t bytes_read_ = 0;
