@@ -11,6 +11,7 @@
 #include <map>
 
 #include "base/parallel.h"
+#include "io/mat.h"
 #include "support/expect_input_error.h"
 #include "support/shared_data.h"
 #include "support/temporary_folder.h"
@@ -357,6 +358,61 @@ TEST_F(Loading, SkippedSamplesAreTheSameStretchOfTimeAtEveryRate) {
         kChannels + "rate_hz = 0.5\n");
     EXPECT_THAT(dataset.recordings[0].channels[0].values(), ElementsAre(3));
     EXPECT_THAT(dataset.recordings[0].channels[1].values(), ElementsAre(25));
+}
+
+// A MATLAB file like those of Paderborn: signals of three rates side by side, found by the names in a struct array.
+TEST_F(Loading, SignalsOfSeveralRatesComeFromOneFile) {
+    const auto numbers = [](std::vector<float> values) {
+        io::MatValue out;
+        out.rows = 1;
+        out.columns = static_cast<int64_t>(values.size());
+        out.numbers = std::move(values);
+        return out;
+    };
+    const auto text = [](const char* words) {
+        io::MatValue out;
+        out.text = words;
+        return out;
+    };
+    io::MatValue signals;
+    signals.fields = {{"Name", {text("u"), text("y"), text("slow")}},
+                      {"Data", {numbers({0, 1, 2, 3, 4, 5, 6, 7}), numbers({10, 12, 14, 16}), numbers({5, 9})}}};
+    io::MatValue run;
+    run.fields = {{"Y", {signals}}};
+    fs::create_directories(folder_ / "rig/K1");
+    io::write_mat(folder_ / "rig/K1/run_K1_1.mat", "run_K1_1", run);
+    const Dataset dataset = load_text(R"(
+name = "rig"
+[data]
+rate_hz = 4.0
+[[data.part]]
+name = "p"
+files = "rig/{unit}/run_{unit}_{run}.mat"
+state = "healthy"
+[[channels]]
+role = "cause"
+group = "in"
+names = ["u"]
+columns = ["*.Y[u].Data"]
+[[channels]]
+role = "effect"
+group = "out"
+names = ["y"]
+columns = ["*.Y[y].Data"]
+rate_hz = 2.0
+align = "linear"
+[[channels]]
+role = "effect"
+group = "slow"
+names = ["slow"]
+columns = ["*.Y[slow].Data"]
+rate_hz = 1.0
+)");
+    const Recording& recording = dataset.recordings.at(0);
+    EXPECT_EQ(recording.unit, "K1");
+    EXPECT_THAT(recording.channels[0].values(), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+    EXPECT_THAT(recording.channels[1].values(), ElementsAre(10, 11, 12, 13, 14, 15, 16, 16));
+    EXPECT_THAT(recording.channels[2].values(), ElementsAre(5, 5, 5, 5, 9, 9, 9, 9));
 }
 
 TEST_F(Loading, CyclesOfSeveralRates) {
