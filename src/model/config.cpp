@@ -149,6 +149,9 @@ void check(const Config& config, const std::string& source) {
     weight("mechanism_weight", config.mechanism_weight, 1e6);
     weight("effect_weight", config.effect_weight, 1e6);
     weight("cause_weight", config.cause_weight, 1e6);
+    if (config.effect_input != "signal" && config.effect_input != "innovation" && config.effect_input != "both")
+        throw InputError("{}: effect_input = {} must be signal, innovation or both", source,
+                         io::in_quotes(config.effect_input));
     const bool decodes = config.effect_weight > 0 || config.cause_weight > 0;
     if (decodes && (config.stem_stride != 4 || config.width % 4 != 0))
         throw InputError("{}: the decoder undoes a stem_stride of 4 and wants a width divisible by 4, found {} and {}",

@@ -1,6 +1,6 @@
 #pragma once
-// What defines a model beside its weights: the channel groups, the sizes, the loss. Written as JSON into the model
-// file.
+// What defines a model beside its weights: the channel groups, and the recipe's sizes and loss. Written as JSON into
+// the model file.
 
 #include <cstdint>
 #include <string>
@@ -10,6 +10,7 @@
 #include "base/fields.h"
 #include "kernels/conv.h"
 #include "kernels/kernels.h"
+#include "recipe/recipe.h"
 
 namespace cmr::model {
 
@@ -20,28 +21,9 @@ struct ChannelGroup {
     int64_t channels = 1;
 };
 
-struct Config {
+struct Config : recipe::Model {
     // Causes and effects may stand in any order; a window's channels are those of the groups, one after the other.
     std::vector<ChannelGroup> groups;
-
-    int64_t width = 128;  // features of a token
-    int64_t layers = 4;
-    int64_t state = 16;
-    int64_t conv = 4;
-    int64_t expand = 2;
-    int64_t rank = 8;
-    int64_t stem_kernel = 7;
-    int64_t stem_stride = 4;
-
-    int64_t predictor_width = 0;  // 0: `width` where there is one effect channel, else twice that
-    int64_t predictor_kernel = 5;
-    int64_t predictor_blocks = 3;
-    double dropout = 0.1;
-
-    double mechanism_weight = 0.20;  // γ
-    double effect_weight = 1.00;     // α_y; 0: no effect decoders
-    double cause_weight = 0.0;       // α_x; 0: no cause decoders
-    bool stop_gradient = true;       // of the mechanism loss into the effect encoder
 
     int64_t channels() const;
     int64_t cause_channels() const;
@@ -65,22 +47,8 @@ template <typename C, typename Visit>
 requires std::is_same_v<std::remove_const_t<C>, Config>
 void visit_fields(C& c, const Visit& visit) {
     visit("groups", c.groups, "channel groups, each with one encoder");
-    visit("width", c.width, "features of a token");
-    visit("layers", c.layers, "Mamba blocks of an encoder");
-    visit("state", c.state, "states per inner channel");
-    visit("conv", c.conv, "taps of the depthwise convolution");
-    visit("expand", c.expand, "inner channels per feature");
-    visit("rank", c.rank, "rank of the step-size projection");
-    visit("stem_kernel", c.stem_kernel, "samples that one token sees directly");
-    visit("stem_stride", c.stem_stride, "samples per token");
-    visit("predictor_width", c.predictor_width, "0: as wide as a token for one effect channel, else twice that");
-    visit("predictor_kernel", c.predictor_kernel, "tokens that one predictor block sees");
-    visit("predictor_blocks", c.predictor_blocks, "causal convolutions of the predictor");
-    visit("dropout", c.dropout, "in the predictor, while training");
-    visit("mechanism_weight", c.mechanism_weight, "γ, of the prediction of effect from cause embeddings");
-    visit("effect_weight", c.effect_weight, "α_y, of the effect reconstruction");
-    visit("cause_weight", c.cause_weight, "α_x, of the cause reconstruction");
-    visit("stop_gradient", c.stop_gradient, "keep the mechanism loss out of the effect encoder");
+    using Settings = std::conditional_t<std::is_const_v<C>, const recipe::Model, recipe::Model>;
+    visit_fields(static_cast<Settings&>(c), visit);
 }
 
 // Throws InputError naming the field when a model of this kind cannot exist.

@@ -170,6 +170,8 @@ void check_channels(const Checker& check, const Recipe& recipe) {
         check.one_of(entry.role, at + ".role", {"cause", "effect"});
         (entry.role == "cause" ? cause : effect) = true;
         check.require(!entry.group.empty(), at + ".group", "a group of channels has no name");
+        check.require(entry.group.find_first_of(". \t\n") == std::string::npos, at + ".group",
+                      "the group '{}' has a dot or a blank in its name", entry.group);
         check.require(groups.insert(entry.group).second, at + ".group", "two groups are called '{}'", entry.group);
         const auto expanded = check.expand(entry.names, at + ".names");
         check.require(!expanded.empty(), at + ".names", "the group '{}' has no channels", entry.group);
