@@ -1,0 +1,34 @@
+#include "eval/summary.h"
+
+#include "eval/samples.h"
+#include "support/expect_input_error.h"
+
+namespace cmr::eval {
+namespace {
+
+using test::Values;
+
+TEST(Summary, IsMeanAndSampleDeviation) {
+    const Summary summary = summarise(Values{2, 4, 9});
+    EXPECT_EQ(summary.count, 3);
+    EXPECT_EQ(summary.mean, 5);
+    EXPECT_DOUBLE_EQ(*summary.deviation, std::sqrt(13.0));  // (9 + 1 + 16) / 2
+}
+
+TEST(Summary, OfOneValueHasNoDeviation) {
+    EXPECT_EQ(summarise(Values{7}).mean, 7);
+    EXPECT_FALSE(summarise(Values{7}).deviation);
+}
+
+TEST(Summary, KeepsItsDigitsFarFromZero) {
+    EXPECT_DOUBLE_EQ(*summarise(Values{1e9 + 1, 1e9 + 2, 1e9 + 3}).deviation, 1);
+}
+
+TEST(Summary, SaysWhatIsWrong) {
+    test::expect_input_error([] { summarise(Values{}); }, {"no values"});
+    test::expect_input_error([] { summarise(Values{1, test::kNan}); }, {"value 2 of 2 is NaN"});
+    test::expect_input_error([] { summarise(Values{-test::kInfinity}); }, {"-inf", "finite"});
+}
+
+}  // namespace
+}  // namespace cmr::eval
