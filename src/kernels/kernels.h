@@ -112,6 +112,10 @@ struct Kernels {
     void (*mamba_forward)(const MambaShape&, const float* packed, const MambaChunk&, float* scratch);
     void (*mamba_backward)(const MambaShape&, const float* packed, const MambaBackChunk&, float* scratch);
 
+    // out[q, r] = Σ (query[q, i] - bank[r, i])² over n features.
+    void (*squared_distances)(int64_t queries, int64_t rows, int64_t n, const float* query, const float* bank,
+                              float* out);
+
     // For benches: runs in registers alone and returns the floating-point operations it did.
     int64_t (*multiply_add_loop)(int64_t rounds, float* sink);
 };

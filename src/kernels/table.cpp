@@ -1,5 +1,6 @@
 // The table of one instruction set. Compiled once per set.
 #include "kernels/batch_norm.inl"
+#include "kernels/distance.inl"
 #include "kernels/gemm.inl"
 #include "kernels/kernels.h"
 #include "kernels/mamba.h"
@@ -30,6 +31,7 @@ const Kernels table = {
     .mamba_scratch_size = mamba_scratch_size,
     .mamba_forward = mamba_forward,
     .mamba_backward = mamba_backward,
+    .squared_distances = squared_distances,
     .multiply_add_loop = multiply_add_loop,
 };
 

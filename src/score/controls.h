@@ -1,0 +1,25 @@
+#pragma once
+// Detectors that know nothing of causes: what a learned mechanism must beat. They see flattened z-scored windows of
+// causes and effects side by side.
+
+#include "score/knn.h"
+#include "score/pca.h"
+
+namespace cmr::score {
+
+// PCA of healthy windows: how far a window is from the plane of the components, and how far out on it.
+class PcaControl {
+  public:
+    // InputError unless the windows span more than `components` dimensions: else nothing is left beside the plane.
+    PcaControl(const MatrixView& healthy, int64_t components);
+
+    std::vector<float> residual(const MatrixView& windows) const;   // SPE = |x - m - V Vᵀ (x - m)|²
+    std::vector<float> t_squared(const MatrixView& windows) const;  // T² = Σ (vᵢᵀ (x - m))² / varianceᵢ
+
+  private:
+    Pca pca_;
+};
+
+// Raw k-NN is KnnBank(windows, Metric::l2).
+
+}  // namespace cmr::score

@@ -1,0 +1,168 @@
+#include "score/linear.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "score/pca.h"
+#include "score/tiles.h"
+
+namespace cmr::score {
+namespace {
+
+using Eigen::MatrixXd;
+using RowMajorMap = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+// channels: [channels, length] → [length - lags, channels · (lags + 1)]; row t holds the samples t + lags, t + lags - 1
+// … t of the first channel, then of the second.
+MatrixXd lagged(const MatrixXd& channels, int64_t lags) {
+    const int64_t rows = channels.cols() - lags;
+    MatrixXd out(rows, channels.rows() * (lags + 1));
+    for (int64_t c = 0; c < channels.rows(); ++c)
+        for (int64_t l = 0; l <= lags; ++l)
+            out.col(c * (lags + 1) + l) = channels.row(c).segment(lags - l, rows).transpose();
+    return out;
+}
+
+// [channels, end - begin], z-scored
+MatrixXd samples(const data::Recording& recording, const data::Scaler& scaler, const std::vector<int64_t>& channels,
+                 int64_t begin, int64_t end) {
+    MatrixXd out(static_cast<int64_t>(channels.size()), end - begin);
+    for (int64_t c = 0; c < out.rows(); ++c) {
+        const auto values = recording.channels[channels[c]].values();
+        for (int64_t t = begin; t < end; ++t) out(c, t - begin) = scaler.apply(channels[c], values[t]);
+    }
+    return out;
+}
+
+void check_channels(int64_t causes, int64_t effects) {
+    if (causes < 1 || effects < 1)
+        throw InputError(
+            "linear mechanism: {} cause and {} effect channels move in healthy training data, expected at least one of "
+            "each",
+            causes, effects);
+}
+
+}  // namespace
+
+LaggedRidge::LaggedRidge(const data::Dataset& dataset, const data::Scaler& scaler,
+                         const std::vector<data::Stretch>& healthy, const std::vector<int64_t>& causes,
+                         const std::vector<int64_t>& effects, int64_t lags)
+    : causes_(std::ssize(causes)), effects_(std::ssize(effects)), lags_(lags) {
+    CMR_ASSERT(lags >= 0, "lags look back");
+    check_channels(causes_, effects_);
+    // Rows that have all their lags, in the order of time; contiguous fifths of them are the blocks.
+    int64_t rows = 0;
+    for (const data::Stretch& stretch : healthy) rows += std::max<int64_t>(0, stretch.end - stretch.begin - lags);
+    if (rows < kRidgeBlocks)
+        throw InputError("linear mechanism: {} healthy samples that have {} samples before them, expected at least {}",
+                         rows, lags, kRidgeBlocks);
+    std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(causes_ * (lags + 1), effects_));
+    parallel_for(kRidgeBlocks, [&](int64_t b) {
+        constexpr int64_t kPiece = 4096;
+        const int64_t first = first_row_of_block(b, rows), last = first_row_of_block(b + 1, rows);
+        int64_t passed = 0;
+        for (const data::Stretch& stretch : healthy) {
+            const int64_t count = std::max<int64_t>(0, stretch.end - stretch.begin - lags);
+            const int64_t from = std::clamp<int64_t>(first - passed, 0, count);
+            const int64_t to = std::clamp<int64_t>(last - passed, 0, count);
+            const data::Recording& recording = dataset.recordings[stretch.recording];
+            for (int64_t row = from; row < to; row += kPiece) {
+                const int64_t begin = stretch.begin + row, end = stretch.begin + std::min(row + kPiece, to) + lags;
+                blocks[b].add(lagged(samples(recording, scaler, causes, begin, end), lags),
+                              samples(recording, scaler, effects, begin + lags, end).transpose());
+            }
+            passed += count;
+        }
+    });
+    ridge_ = fit_ridge(blocks);
+}
+
+Matrix LaggedRidge::residuals(const MatrixView& causes, const MatrixView& effects) const {
+    const int64_t length = effects.columns / effects_, rows = length - lags_;
+    CMR_ASSERT(
+        causes.rows == effects.rows && effects.columns == effects_ * length && causes.columns == causes_ * length,
+        "windows of the fitted channels");
+    if (rows < 1)
+        throw InputError("linear mechanism: windows of {} samples, expected more than {} lags", length, lags_);
+    Matrix out(effects.rows, effects_ * rows);
+    parallel_for(effects.rows, [&](int64_t i) {
+        const MatrixXd x = RowMajorMap(causes.row(i).data(), causes_, length).cast<double>();
+        const MatrixXd y = RowMajorMap(effects.row(i).data(), effects_, length).cast<double>();
+        MatrixXd residual = y.rightCols(rows).transpose() -
+                            (lagged(x, lags_).rowwise() - ridge_.input_mean.transpose()) * ridge_.weights;
+        residual.rowwise() -= ridge_.output_mean.transpose();
+        residual.array().rowwise() /= ridge_.deviation.transpose().array();
+        // Column-major [time, effects]: one channel after the other, as in the windows.
+        Eigen::Map<Eigen::MatrixXf>(out.row(i).data(), rows, effects_) = residual.cast<float>();
+    });
+    return out;
+}
+
+Matrix LaggedRidge::score(const MatrixView& causes, const MatrixView& effects) const {
+    const Matrix residual = residuals(causes, effects);
+    const int64_t rows = residual.columns / effects_;
+    Matrix out(residual.rows, effects_);
+    for (int64_t i = 0; i < out.rows; ++i)
+        for (int64_t c = 0; c < effects_; ++c) {
+            double sum = 0;
+            for (const float value : residual.row(i).subspan(c * rows, rows)) sum += static_cast<double>(value) * value;
+            out.row(i)[c] = static_cast<float>(sum / static_cast<double>(rows));
+        }
+    return out;
+}
+
+WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels)
+    : effects_(effect_channels) {
+    CMR_ASSERT(causes.rows == effects.rows, "windows of both sides");
+    check_channels(causes.columns > 0 ? 1 : 0, effect_channels);
+    CMR_ASSERT(effects.columns % effect_channels == 0, "each channel has the same number of samples");
+    if (causes.rows < kRidgeBlocks)
+        throw InputError("linear mechanism: {} healthy windows, expected at least {}", causes.rows, kRidgeBlocks);
+    check_finite(causes, "causes");
+    check_finite(effects, "effects");
+    const bool many = std::min(causes.rows, causes.columns) > kMostRows;
+    const int64_t rows = many ? kMostRows : causes.rows;
+    MatrixXd x = as_doubles(evenly_spaced_rows(causes, rows));
+    const MatrixXd y = as_doubles(evenly_spaced_rows(effects, rows));
+    if (x.cols() > x.rows()) {
+        const Pca pca = fit_pca(evenly_spaced_rows(causes, rows), rows);
+        origin_ = pca.mean;
+        basis_ = pca.basis;
+        x = ((x.rowwise() - origin_.transpose()) * basis_).eval();
+    }
+    std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(x.cols(), y.cols()));
+    for (int64_t b = 0; b < kRidgeBlocks; ++b) {
+        const int64_t first = first_row_of_block(b, rows), count = first_row_of_block(b + 1, rows) - first;
+        blocks[b].add(x.middleRows(first, count), y.middleRows(first, count));
+    }
+    ridge_ = fit_ridge(blocks);
+}
+
+Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) const {
+    const bool rotated = origin_.size() > 0;
+    CMR_ASSERT(causes.rows == effects.rows && causes.columns == (rotated ? origin_.size() : ridge_.input_mean.size()) &&
+                   effects.columns == ridge_.output_mean.size(),
+               "windows of the fitted channels and length");
+    const int64_t length = effects.columns / effects_;
+    Matrix out(effects.rows, effects_);
+    for_each_tile(causes, [&](int64_t first, int64_t count, MatrixXd& x) {
+        if (rotated) x = (basis_.transpose() * (x.colwise() - origin_)).eval();
+        x.colwise() -= ridge_.input_mean;
+        const MatrixXd predicted = (ridge_.weights.transpose() * x).colwise() + ridge_.output_mean;
+        for (int64_t i = 0; i < count; ++i) {
+            const auto y = effects.row(first + i);
+            for (int64_t c = 0; c < effects_; ++c) {
+                double sum = 0;
+                for (int64_t j = c * length; j < (c + 1) * length; ++j) {
+                    const double residual = (y[j] - predicted(j, i)) / ridge_.deviation(j);
+                    sum += residual * residual;
+                }
+                out.row(first + i)[c] = static_cast<float>(sum / static_cast<double>(length));
+            }
+        }
+    });
+    return out;
+}
+
+}  // namespace cmr::score

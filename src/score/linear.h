@@ -1,0 +1,51 @@
+#pragma once
+// The linear mechanism: what a ridge regression of the effects on the causes leaves unexplained. Fitted on healthy
+// training windows only. The score of a window and an effect channel is the mean square of its residual, standardised
+// on healthy data that the fit did not see; that of a window is the mean over the channels (mean_of_rows).
+
+#include "data/scaler.h"
+#include "data/windows.h"
+#include "score/matrix.h"
+#include "score/ridge.h"
+
+namespace cmr::score {
+
+// Effect samples from causes now and up to `lags` samples before: y[t] ≈ b + Σ_l W_l x[t - l], l = 0 … lags.
+class LaggedRidge {
+  public:
+    // Each sample of the healthy stretches counts once. Causes and effects: channels of the dataset.
+    LaggedRidge(const data::Dataset& dataset, const data::Scaler& scaler, const std::vector<data::Stretch>& healthy,
+                const std::vector<int64_t>& causes, const std::vector<int64_t>& effects, int64_t lags);
+
+    const Ridge& ridge() const { return ridge_; }
+
+    // causes [windows, causes · length], effects [windows, effects · length], as window_matrix gives them →
+    // standardised residuals [windows, effects · (length - lags)]. The first `lags` samples of a window have none.
+    Matrix residuals(const MatrixView& causes, const MatrixView& effects) const;
+    Matrix score(const MatrixView& causes, const MatrixView& effects) const;  // [windows, effects]
+
+  private:
+    int64_t causes_, effects_, lags_;
+    Ridge ridge_;
+};
+
+// All effect samples of a window from all cause samples of it, before and after: for cycles that begin at the same
+// moment, or any windows short enough to have many of them. With more inputs than windows the inputs are first
+// expressed in an orthonormal basis of the windows, which changes nothing but the cost (the dual form).
+class WindowRidge {
+  public:
+    // As window_matrix gives them, in the order of time. Of many windows evenly spaced ones are used (kMostRows).
+    WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels);
+
+    const Ridge& ridge() const { return ridge_; }
+
+    Matrix score(const MatrixView& causes, const MatrixView& effects) const;  // [windows, effects]
+
+  private:
+    int64_t effects_;
+    Eigen::VectorXd origin_;  // of the basis
+    Eigen::MatrixXd basis_;   // [cause samples, inputs]; empty: the inputs are the cause samples
+    Ridge ridge_;
+};
+
+}  // namespace cmr::score

@@ -1,0 +1,26 @@
+#include "score/window_matrix.h"
+
+#include "base/parallel.h"
+
+namespace cmr::score {
+
+std::vector<int64_t> moving_channels(const data::Dataset& dataset, const data::Scaler& scaler, bool effects) {
+    std::vector<int64_t> out = dataset.indices(effects);
+    std::erase_if(out, [&](int64_t channel) { return scaler.constant(channel); });
+    return out;
+}
+
+Matrix window_matrix(const data::Dataset& dataset, const data::Scaler& scaler, const std::vector<int64_t>& channels,
+                     const std::vector<data::Window>& windows, int64_t length) {
+    Matrix out(static_cast<int64_t>(windows.size()), static_cast<int64_t>(channels.size()) * length);
+    parallel_for(out.rows, [&](int64_t i) {
+        float* to = out.row(i).data();
+        for (const int64_t channel : channels) {
+            const auto values = dataset.recordings[windows[i].recording].channels[channel].values();
+            for (const float value : values.subspan(windows[i].begin, length)) *to++ = scaler.apply(channel, value);
+        }
+    });
+    return out;
+}
+
+}  // namespace cmr::score
