@@ -9,6 +9,18 @@
 namespace cmr::io {
 namespace {
 
+// Is there a zero byte or a quote? One pass for both, in chunks without branches, which the compiler turns into
+// vectors.
+bool has_zero_or_quote(std::string_view text) {
+    constexpr size_t kChunk = 4096;
+    for (size_t begin = 0; begin < text.size(); begin += kChunk) {
+        unsigned char found = 0;
+        for (const char c : text.substr(begin, kChunk)) found |= (c == 0) | (c == kQuote);
+        if (found) return true;
+    }
+    return false;
+}
+
 bool lacks_line_end(std::string_view text) { return !text.empty() && text.back() != '\n' && text.back() != '\r'; }
 
 }  // namespace
@@ -101,6 +113,7 @@ void CsvSource::load(Block& block, std::string_view carried) {
     constexpr size_t kPadding = kQuickNumberReach;
     block.size = carried.size();
     block.rows = 0;
+    block.quotes = carried.find(kQuote) != std::string_view::npos;
     if (block.text.size() < carried.size() + 1 + kPadding) block.text.resize(carried.size() + 1 + kPadding);
     std::copy(carried.begin(), carried.end(), block.text.begin());
     while (block.rows == 0 && !(at_end_ && block.size == 0)) {
@@ -111,14 +124,17 @@ void CsvSource::load(Block& block, std::string_view carried) {
             const size_t room = block.size + wanted + 1 + kPadding;
             if (block.text.size() < room) block.text.resize(room);
             const size_t got = read(block.text.data() + block.size, wanted);
-            if (const void* zero = std::memchr(block.text.data() + block.size, 0, got)) {
-                const std::string_view before(block.text.data(), static_cast<const char*>(zero));
-                throw Defect{count_lines(before), "a zero byte, so the file is binary or damaged"};
+            const std::string_view fresh(block.text.data() + block.size, got);
+            if (has_zero_or_quote(fresh)) {
+                block.quotes |= fresh.find(kQuote) != std::string_view::npos;
+                if (const size_t zero = fresh.find('\0'); zero != std::string_view::npos) {
+                    const std::string_view before(block.text.data(), block.size + zero);
+                    throw Defect{count_lines(before), "a zero byte, so the file is binary or damaged"};
+                }
             }
             block.size += got;
             if (at_end_ && lacks_line_end({block.text.data(), block.size})) block.text[block.size++] = '\n';
         }
-        block.quotes = std::memchr(block.text.data(), kQuote, block.size) != nullptr;
         block.rows = whole_rows(block);
         if (block.rows == 0 && block.size > kMaxRowBytes)
             throw Defect{0, fmt::format("a row of more than {} MB", kMaxRowBytes >> 20)};
