@@ -34,7 +34,8 @@ CMAKE
 
 cmake -S "$source_folder" -B "$build_folder" -G Ninja -Dfmt_DIR="$build_folder/packages" \
     -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+    -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc \
     -DCMAKE_EXE_LINKER_FLAGS=-static -DCMR_MOLD=OFF -DCMAKE_BUILD_TYPE=Release \
-    -DCMR_WITH_TRAINING=OFF -DCMR_WITH_BENCH=OFF >/dev/null
+    -DCMR_KERNELS_ONLY=ON -DCMR_WITH_TRAINING=OFF -DCMR_WITH_BENCH=OFF >/dev/null
 cmake --build "$build_folder" --target isa_check
 qemu-aarch64 "$build_folder/bin/isa_check"
