@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "data/files.h"
 #include "data/inspect.h"
 #include "data/load.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/progress.h"
-#include "text_table.h"
+#include "base/text.h"
 
 namespace cmr::cli {
 namespace {

@@ -46,12 +46,6 @@ std::string TextTable::text() const {
     return out;
 }
 
-std::string with_commas(int64_t number) {
-    std::string digits = fmt::format("{}", std::abs(number));
-    for (auto i = static_cast<int64_t>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<size_t>(i), ",");
-    return fmt::format("{}{}", number < 0 ? "-" : "", digits);
-}
-
 std::string short_number(double number) { return std::isnan(number) ? "" : fmt::format("{:.4g}", number); }
 
 }  // namespace cmr::cli

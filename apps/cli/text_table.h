@@ -19,9 +19,6 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-// 1,234,567
-std::string with_commas(int64_t number);
-
 // Four significant digits, as short as they can be.
 std::string short_number(double number);
 

@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "base/error.h"
 #include "data/inspect.h"
 #include "data/track.h"
+#include "io/number.h"
+#include "io/spelling.h"
 #include "io/time.h"
 
 namespace cmr::data {
@@ -13,13 +14,6 @@ namespace {
 
 // What a column's first cells are.
 enum class Content { kEmpty, kNumbers, kDates, kTexts };
-
-bool is_number(const std::string& text) {
-    double value = 0;
-    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
 
 std::vector<Content> classify(const fs::path& file, const io::TableOptions& options) {
     const auto table = io::open_table(file, options);
@@ -30,15 +24,16 @@ std::vector<Content> classify(const fs::path& file, const io::TableOptions& opti
     table->select(all);
     io::TableBlock block;
     if (!table->read(block)) throw InputError("{}: no rows", table->name());
+    const char point = options.decimal == "comma" ? ',' : '.';
     int64_t looked_at = 0;
     do {
         for (int64_t row = 0; row < block.rows; ++row, ++looked_at)
             for (size_t i = 0; i < columns; ++i) {
                 if (looked_at >= 1000 && out[i] != Content::kEmpty) continue;
                 const std::string& text = block.texts[row * columns + i];
-                const bool absent = text.empty() || std::ranges::find(options.missing, text) != options.missing.end();
-                if (absent || out[i] == Content::kTexts) continue;
-                const Content content = is_number(text)             ? Content::kNumbers
+                if (io::is_missing(text, options.missing) || out[i] == Content::kTexts) continue;
+                const bool number = io::parse_number(text, point) || io::parse_not_finite(text);
+                const Content content = number                      ? Content::kNumbers
                                         : io::looks_like_date(text) ? Content::kDates
                                                                     : Content::kTexts;
                 out[i] = out[i] == Content::kEmpty || out[i] == content ? content : Content::kTexts;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "io/number.h"
 #include "io/time.h"
 
 namespace cmr::data {
@@ -17,13 +17,6 @@ std::string plain(std::string_view text) {
         if (!std::isspace(static_cast<unsigned char>(c)))
             out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return out;
-}
-
-std::optional<double> number(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 
 // The index of a label in a list; -1 where it is not there.
@@ -52,7 +45,7 @@ double end_of_event(const std::string& text, double start_s, io::DateOrder order
 bool same_label(std::string_view a, std::string_view b) {
     const std::string x = plain(a), y = plain(b);
     if (x == y) return true;
-    const auto left = number(x), right = number(y);
+    const auto left = io::parse_number(x), right = io::parse_number(y);
     return left && right && *left == *right;
 }
 

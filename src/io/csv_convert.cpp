@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "base/error.h"
-#include "io/number.h"
+#include "base/text.h"
+#include "io/spelling.h"
 
 namespace cmr::io {
 namespace {

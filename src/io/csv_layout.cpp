@@ -5,7 +5,9 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "io/number.h"
+#include "io/spelling.h"
 #include "io/time.h"
 
 namespace cmr::io {
@@ -206,22 +208,6 @@ std::optional<CsvLayout> find_layout(const std::string& name, std::string_view t
         layout.named = true;
     }
     return layout;
-}
-
-bool is_missing(std::string_view cell, const std::vector<std::string>& spellings) {
-    if (cell.empty() || std::ranges::find(spellings, cell) != spellings.end()) return true;
-    const auto value = parse_not_finite(cell);
-    return value && std::isnan(*value);
-}
-
-std::string with_commas(int64_t number) {
-    const std::string digits = std::to_string(number);
-    std::string text;
-    for (size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-        text += digits[i];
-    }
-    return text;
 }
 
 }  // namespace cmr::io

@@ -21,10 +21,4 @@ struct CsvLayout {
 std::optional<CsvLayout> find_layout(const std::string& name, std::string_view text, bool whole,
                                      const TableOptions& options);
 
-// Is this cell an absent value? It has no blanks around.
-bool is_missing(std::string_view cell, const std::vector<std::string>& spellings);
-
-// A count: 6000 as 6,000.
-std::string with_commas(int64_t number);
-
 }  // namespace cmr::io

@@ -111,7 +111,7 @@ class QuickNumbers {
     bool read(const char* begin, const char* end, double& value) {
         if (!quick_number(begin, end, point_, value)) return false;
         const char* digits = begin + (*begin == '-');
-        if (end - digits <= 8 && end - digits != length_) learn(digits, static_cast<int>(end - digits));
+        if (end - digits <= 8) learn(digits, static_cast<int>(end - digits));
         return true;
     }
 

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "io/number.h"
+
 namespace cmr::io {
 
 std::string shown(std::string_view text) {
@@ -26,6 +30,12 @@ std::string_view trimmed(std::string_view text) {
     const size_t begin = text.find_first_not_of(kBlanks);
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+bool is_missing(std::string_view cell, const std::vector<std::string>& spellings) {
+    if (cell.empty() || std::ranges::find(spellings, cell) != spellings.end()) return true;
+    const auto value = parse_not_finite(cell);
+    return value && std::isnan(*value);
 }
 
 }  // namespace cmr::io

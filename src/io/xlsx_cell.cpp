@@ -26,7 +26,7 @@ CellMeaning::CellMeaning(const Workbook& book, const TableOptions& options) : bo
 std::optional<double> CellMeaning::number(const SheetRow& row, const SheetCell& cell) const {
     const auto text = words(row, cell);
     if (!text) return plain_number(row.text_of(cell));
-    if (is_missing(*text)) return kAbsent;
+    if (is_missing(*text, missing_)) return kAbsent;
     if (const auto number = parse_number(*text)) return number;
     return parse_not_finite(*text);
 }
@@ -38,11 +38,12 @@ std::optional<double> CellMeaning::time(const SheetRow& row, const SheetCell& ce
         if (!number || !is_date(cell)) return number;
         return seconds_since_1970(*number, book_.dates_from_1904);
     }
-    return is_missing(*text) ? kAbsent : parse_time(*text, order);
+    return is_missing(*text, missing_) ? kAbsent : parse_time(*text, order);
 }
 
 std::string CellMeaning::text(const SheetRow& row, const SheetCell& cell) const {
-    if (const auto text = words(row, cell)) return is_missing(*text) ? std::string() : std::string(*text);
+    if (const auto text = words(row, cell))
+        return std::ranges::find(missing_, *text) != missing_.end() ? std::string() : std::string(*text);
     const std::string_view text = trimmed(row.text_of(cell));
     if (cell.type == CellType::kBoolean) return text == "0" ? "FALSE" : "TRUE";
     const auto number = plain_number(text);
@@ -64,10 +65,6 @@ std::optional<std::string_view> CellMeaning::words(const SheetRow& row, const Sh
 bool CellMeaning::is_date(const SheetCell& cell) const {
     const auto style = static_cast<size_t>(cell.style);
     return cell.type == CellType::kNumber && style < book_.date_style.size() && book_.date_style[style];
-}
-
-bool CellMeaning::is_missing(std::string_view text) const {
-    return text.empty() || std::ranges::find(missing_, text) != missing_.end();
 }
 
 std::optional<double> CellMeaning::plain_number(std::string_view text) const {

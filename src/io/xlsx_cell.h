@@ -29,7 +29,6 @@ class CellMeaning {
 
   private:
     bool is_date(const SheetCell& cell) const;
-    bool is_missing(std::string_view text) const;
     std::optional<double> plain_number(std::string_view text) const;
 
     const Workbook& book_;

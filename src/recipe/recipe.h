@@ -24,8 +24,8 @@ struct Time {
 
 // Row by row (or cycle by cycle): healthy, faulty and of which stratum, or not to be used.
 struct Labels {
-    std::string file;                  // a table with one row per cycle or sample; empty: a column of the data files
-    std::string column;                // empty: a part's `state` says it
+    std::string file;    // layout cycles: a table with one row per cycle; empty: a column of the data files
+    std::string column;  // empty: a part's `state` says it
     std::vector<std::string> healthy;  // values of the column; blanks and case do not count
     std::vector<std::string> faulty;
     std::vector<std::string> strata;  // names of the faulty values, in their order; empty: none

@@ -7,12 +7,7 @@
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 
-// Our own loop instead of FAISS, by measurement: 1e6 × 128 floats, k = 20, processor time per query on an EPYC (AVX2):
-//                                         1 query   16 and more
-//   this file                               49 ms      14 ms
-//   IndexFlatL2 of Debian 12               122 ms     451 ms (24 queries; its reference BLAS)
-// A faster BLAS would not help with the rest: from 20 queries on FAISS takes |x|² + |y|² - 2xy, which cancels and
-// changed the sixth digit of a distance with the size of the batch. Ours needs neither BLAS nor threads of its own.
+// Our own loop instead of FAISS, whose distances depend on the size of the batch: docs/decisions/0006.
 
 namespace cmr::score {
 namespace {

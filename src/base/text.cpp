@@ -1,0 +1,12 @@
+#include "base/text.h"
+
+namespace cmr {
+
+std::string with_commas(int64_t number) {
+    std::string text = std::to_string(number);
+    const int64_t first = number < 0 ? 1 : 0;  // digit
+    for (auto i = static_cast<int64_t>(text.size()) - 3; i > first; i -= 3) text.insert(static_cast<size_t>(i), 1, ',');
+    return text;
+}
+
+}  // namespace cmr

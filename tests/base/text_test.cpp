@@ -1,0 +1,21 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace cmr {
+namespace {
+
+TEST(Text, NumbersHaveACommaEveryThreeDigits) {
+    EXPECT_EQ(with_commas(0), "0");
+    EXPECT_EQ(with_commas(999), "999");
+    EXPECT_EQ(with_commas(5999), "5,999");
+    EXPECT_EQ(with_commas(1234567), "1,234,567");
+    EXPECT_EQ(with_commas(-999), "-999");
+    EXPECT_EQ(with_commas(-123456), "-123,456");
+    EXPECT_EQ(with_commas(INT64_MIN), "-9,223,372,036,854,775,808");
+}
+
+}  // namespace
+}  // namespace cmr
