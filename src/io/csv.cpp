@@ -1,6 +1,7 @@
 #include "io/csv.h"
 
 #include <algorithm>
+#include <latch>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -22,6 +23,12 @@ struct Piece {
     int64_t first_row = 0;
 };
 
+// Counts a task as done however it ends.
+struct Arrival {
+    ~Arrival() { latch.count_down(); }
+    std::latch& latch;
+};
+
 class CsvTable : public Table {
   public:
     CsvTable(const fs::path& path, const TableOptions& options, size_t block_bytes)
@@ -34,9 +41,7 @@ class CsvTable : public Table {
         while (block.rows == 0) {  // a block of blank lines only is no end
             if (!source_.advance(line_)) return false;
             cut(source_.rows());
-            index_pieces(block);
-            if (!settled_ && block.rows > 0) settle_date_orders();
-            convert_pieces(block);
+            read_pieces(block);
         }
         return true;
     }
@@ -64,8 +69,8 @@ class CsvTable : public Table {
     void cut(std::string_view text) {
         count_ = 0;
         while (!text.empty()) {
-            const size_t size =
-                source_.quotes() || text.size() <= kPieceBytes ? text.size() : next_row(text, kPieceBytes - 1);
+            const bool whole = source_.quotes() || text.size() <= kPieceBytes;
+            const size_t size = whole ? text.size() : next_row(text, kPieceBytes - 1, source_.carriage_returns());
             if (count_ == pieces_.size()) pieces_.emplace_back();
             pieces_[count_++].text = text.substr(0, size);
             text.remove_prefix(size);
@@ -76,15 +81,35 @@ class CsvTable : public Table {
         if (source_.quotes())
             index.build_slowly(text, dialect_);
         else
-            index.build(text, dialect_);
+            index.build(text, dialect_, source_.carriage_returns());
     }
 
-    // The first task reads the next block meanwhile.
-    void index_pieces(TableBlock& block) {
-        parallel_for(1 + static_cast<int64_t>(count_), [&](int64_t i) {
-            if (i == 0) return source_.prefetch();
-            build(pieces_[i - 1].index, pieces_[i - 1].text);
+    // In this order: read the next block, find the cells of each piece, place the pieces, convert each. Tasks are
+    // taken in order, so one that waits waits only for others that run: threads need to be woken once for all of them.
+    void read_pieces(TableBlock& block) {
+        const auto count = static_cast<int64_t>(count_);
+        std::latch indexed(count);
+        std::latch placed(1);
+        bool ready = false;
+        parallel_for(2 + 2 * count, [&](int64_t task) {
+            if (task == 0) return source_.prefetch();
+            if (task <= count) {
+                const Arrival arrival{indexed};
+                build(pieces_[task - 1].index, pieces_[task - 1].text);
+            } else if (task == count + 1) {
+                const Arrival arrival{placed};
+                indexed.wait();
+                place_pieces(block);
+                ready = true;
+            } else {
+                placed.wait();
+                const Piece& piece = pieces_[task - count - 2];
+                if (ready) converter_.convert(piece.text, piece.index, piece.line, block, piece.first_row);
+            }
         });
+    }
+
+    void place_pieces(TableBlock& block) {
         for (size_t i = 0; i < count_; ++i) {
             pieces_[i].line = line_;
             pieces_[i].first_row = block.rows;
@@ -94,6 +119,7 @@ class CsvTable : public Table {
         block.numbers.resize(block.rows * converter_.numbers_per_row());
         block.texts.resize(block.rows * converter_.texts_per_row());
         block.lines.resize(block.rows);
+        if (!settled_ && block.rows > 0) settle_date_orders();
     }
 
     void settle_date_orders() {
@@ -103,13 +129,6 @@ class CsvTable : public Table {
             converter_.settle_date_orders(source_.rows(), all);
         }
         settled_ = true;
-    }
-
-    void convert_pieces(TableBlock& block) {
-        parallel_for(static_cast<int64_t>(count_), [&](int64_t i) {
-            const Piece& piece = pieces_[i];
-            converter_.convert(piece.text, piece.index, piece.line, block, piece.first_row);
-        });
     }
 
     CsvSource source_;

@@ -74,7 +74,15 @@ void CsvIndex::end_row(std::string_view text, const CsvDialect& dialect, uint32_
     }
 }
 
-void CsvIndex::build(std::string_view text, const CsvDialect& dialect) {
+void CsvIndex::build(std::string_view text, const CsvDialect& dialect, bool carriage_returns) {
+    if (carriage_returns)
+        build_fast<true>(text, dialect);
+    else
+        build_fast<false>(text, dialect);
+}
+
+template <bool kCarriageReturns>
+void CsvIndex::build_fast(std::string_view text, const CsvDialect& dialect) {
     const bool blanks = dialect.delimiter == ' ';
     rows_.clear();
     count_ = lines_ = 0;
@@ -85,7 +93,8 @@ void CsvIndex::build(std::string_view text, const CsvDialect& dialect) {
         const char* at = text.data() + base;
         if (text.size() - base < kWord) at = static_cast<char*>(std::memcpy(rest.data(), at, text.size() - base));
         const Letters letters(at);
-        const uint64_t line_ends = letters.equal('\n') | letters.equal('\r');
+        uint64_t line_ends = letters.equal('\n');
+        if constexpr (kCarriageReturns) line_ends |= letters.equal('\r');
         uint64_t ends = letters.equal(dialect.delimiter);
         if (blanks) {
             // A cell ends at the first blank behind it.
@@ -159,10 +168,10 @@ int64_t count_lines(std::string_view text) {
     return lines;
 }
 
-size_t next_row(std::string_view text, size_t at) {
+size_t next_row(std::string_view text, size_t at, bool carriage_returns) {
     // Two searches for one letter each are much faster than one for both.
     const size_t lf = text.find('\n', at);
-    const size_t cr = text.substr(0, lf).find('\r', at);
+    const size_t cr = carriage_returns ? text.substr(0, lf).find('\r', at) : std::string_view::npos;
     if (cr == std::string_view::npos) return lf == std::string_view::npos ? lf : lf + 1;
     return cr + (cr + 1 == lf ? 2 : 1);
 }

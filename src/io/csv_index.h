@@ -27,8 +27,9 @@ class CsvIndex {
         uint32_t line = 0;  // lines of the text before it
     };
 
-    // All rows of a text without quotes that ends with a row end (LF, CRLF or CR). Blank lines are left out.
-    void build(std::string_view text, const CsvDialect& dialect);
+    // All rows of a text without quotes that ends with a row end (LF, CRLF or CR). Blank lines are left out. Faster
+    // where the caller knows that there is no CR.
+    void build(std::string_view text, const CsvDialect& dialect, bool carriage_returns = true);
     // The same of any text, letter by letter, up to so many rows; `text` may end anywhere. A quoted cell, in which
     // delimiters and line ends count as letters, begins with a quote, perhaps behind blanks.
     void build_slowly(std::string_view text, const CsvDialect& dialect,
@@ -50,6 +51,8 @@ class CsvIndex {
     }
 
   private:
+    template <bool kCarriageReturns>
+    void build_fast(std::string_view text, const CsvDialect& dialect);
     void begin_row(uint32_t at);
     void end_row(std::string_view text, const CsvDialect& dialect, uint32_t at);
     void reserve(size_t more) {
@@ -70,7 +73,7 @@ class CsvIndex {
 int64_t count_lines(std::string_view text);
 
 // Behind the next line end; npos if there is none.
-size_t next_row(std::string_view text, size_t at);
+size_t next_row(std::string_view text, size_t at, bool carriage_returns = true);
 
 // Where the last row of a text ends, 0 if none does. A CR at the very end may be half of a CRLF and does not count.
 size_t last_row_end(std::string_view text);

@@ -9,16 +9,25 @@
 namespace cmr::io {
 namespace {
 
-// Is there a zero byte or a quote? One pass for both, in chunks without branches, which the compiler turns into
-// vectors.
-bool has_zero_or_quote(std::string_view text) {
+struct Seen {
+    bool zero_or_quote = false;
+    bool carriage_return = false;
+};
+
+// One pass for all, in chunks without branches, which the compiler turns into vectors.
+Seen look_for_special(std::string_view text) {
     constexpr size_t kChunk = 4096;
+    Seen seen;
     for (size_t begin = 0; begin < text.size(); begin += kChunk) {
-        unsigned char found = 0;
-        for (const char c : text.substr(begin, kChunk)) found |= (c == 0) | (c == kQuote);
-        if (found) return true;
+        unsigned char special = 0, cr = 0;
+        for (const char c : text.substr(begin, kChunk)) {
+            special |= (c == 0) | (c == kQuote);
+            cr |= c == '\r';
+        }
+        seen.zero_or_quote |= special != 0;
+        seen.carriage_return |= cr != 0;
     }
-    return false;
+    return seen;
 }
 
 bool lacks_line_end(std::string_view text) { return !text.empty() && text.back() != '\n' && text.back() != '\r'; }
@@ -114,6 +123,7 @@ void CsvSource::load(Block& block, std::string_view carried) {
     block.size = carried.size();
     block.rows = 0;
     block.quotes = carried.find(kQuote) != std::string_view::npos;
+    block.carriage_returns = carried.find('\r') != std::string_view::npos;
     if (block.text.size() < carried.size() + 1 + kPadding) block.text.resize(carried.size() + 1 + kPadding);
     std::copy(carried.begin(), carried.end(), block.text.begin());
     while (block.rows == 0 && !(at_end_ && block.size == 0)) {
@@ -125,7 +135,9 @@ void CsvSource::load(Block& block, std::string_view carried) {
             if (block.text.size() < room) block.text.resize(room);
             const size_t got = read(block.text.data() + block.size, wanted);
             const std::string_view fresh(block.text.data() + block.size, got);
-            if (has_zero_or_quote(fresh)) {
+            const Seen seen = look_for_special(fresh);
+            block.carriage_returns |= seen.carriage_return;
+            if (seen.zero_or_quote) {
                 block.quotes |= fresh.find(kQuote) != std::string_view::npos;
                 if (const size_t zero = fresh.find('\0'); zero != std::string_view::npos) {
                     const std::string_view before(block.text.data(), block.size + zero);

@@ -30,6 +30,8 @@ class CsvSource {
 
     // May some of them be quoted?
     bool quotes() const { return current_.quotes; }
+    // May some of them end with CR or CRLF?
+    bool carriage_returns() const { return current_.carriage_returns; }
 
     // Reads the block behind the current one; what goes wrong is told by advance().
     void prefetch() noexcept;
@@ -40,6 +42,7 @@ class CsvSource {
         size_t size = 0;   // of the text
         size_t rows = 0;   // whole rows in it; the rest begins the next block
         bool quotes = false;
+        bool carriage_returns = false;
     };
 
     // What is wrong so many lines behind the beginning of a block.

@@ -361,10 +361,11 @@ TEST(CsvIndex, TheFastWayFindsTheSameCellsAsTheSlowOne) {
     for (int round = 0; round < 3000; ++round) {
         std::string text;
         for (uint64_t i = rng.below(300); i > 0; --i) text += letters[rng.below(letters.size())];
+        if (round % 2 == 1) std::erase(text, '\r');
         text += '\n';
         for (const char delimiter : {',', ';', '\t', '|', ' '}) {
             CsvIndex fast, slow;
-            fast.build(text, {delimiter, '.'});
+            fast.build(text, {delimiter, '.'}, round % 2 == 0 || text.find('\r') != std::string::npos);
             slow.build_slowly(text, {delimiter, '.'});
             ASSERT_EQ(fast.lines(), slow.lines());
             ASSERT_EQ(fast.rows().size(), slow.rows().size());
