@@ -1,11 +1,11 @@
 #include "score/controls.h"
 
 #include "base/error.h"
-#include "score/tiles.h"
+#include "linear/tiles.h"
 
 namespace cmr::score {
 
-PcaControl::PcaControl(const MatrixView& healthy, int64_t components) : pca_(fit_pca(healthy, components + 1)) {
+PcaControl::PcaControl(const MatrixView& healthy, int64_t components) : pca_(linear::fit_pca(healthy, components + 1)) {
     if (pca_.components() <= components)
         throw InputError("PCA of {} components: the {} healthy windows span only {} dimensions, expected more",
                          components, healthy.rows, pca_.components());
@@ -16,7 +16,7 @@ PcaControl::PcaControl(const MatrixView& healthy, int64_t components) : pca_(fit
 std::vector<float> PcaControl::residual(const MatrixView& windows) const {
     CMR_ASSERT(windows.columns == pca_.mean.size(), "windows of the fitted length");
     std::vector<float> out(windows.rows);
-    for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
+    linear::for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
         x.colwise() -= pca_.mean;
         const Eigen::MatrixXd parts = pca_.basis.transpose() * x;
         x -= pca_.basis * parts;
@@ -28,7 +28,7 @@ std::vector<float> PcaControl::residual(const MatrixView& windows) const {
 std::vector<float> PcaControl::t_squared(const MatrixView& windows) const {
     CMR_ASSERT(windows.columns == pca_.mean.size(), "windows of the fitted length");
     std::vector<float> out(windows.rows);
-    for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
+    linear::for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
         x.colwise() -= pca_.mean;
         const Eigen::MatrixXd parts = pca_.basis.transpose() * x;
         for (int64_t i = 0; i < count; ++i)

@@ -2,8 +2,8 @@
 // Detectors that know nothing of causes: what a learned mechanism must beat. They see flattened z-scored windows of
 // causes and effects side by side.
 
+#include "linear/pca.h"
 #include "score/knn.h"
-#include "score/pca.h"
 
 namespace cmr::score {
 
@@ -17,7 +17,7 @@ class PcaControl {
     std::vector<float> t_squared(const MatrixView& windows) const;  // T² = Σ (vᵢᵀ (x - m))² / varianceᵢ
 
   private:
-    Pca pca_;
+    linear::Pca pca_;
 };
 
 // Raw k-NN is KnnBank(windows, Metric::l2).

@@ -1,7 +1,7 @@
 #pragma once
 // How far a vector is from its nearest healthy ones.
 
-#include "score/matrix.h"
+#include "base/matrix.h"
 
 namespace cmr::score {
 

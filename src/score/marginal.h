@@ -2,7 +2,7 @@
 // How far each effect channel alone is from its healthy level: the score that needs no model, and the yardstick of how
 // well a fault hides.
 
-#include "score/matrix.h"
+#include "base/matrix.h"
 
 namespace cmr::score {
 

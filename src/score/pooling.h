@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-#include "score/matrix.h"
+#include "base/matrix.h"
 
 namespace cmr::score {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "score/random_matrix.h"
 #include "support/expect_input_error.h"
+#include "support/random_matrix.h"
 
 namespace cmr::score {
 namespace {
@@ -38,7 +38,7 @@ TEST(PcaControl, SeparatesOffThePlaneFromFarOutOnIt) {
 // |x - m|² = |on the plane|² + |off it|², and T² with unit variances would be the first.
 TEST(PcaControl, AgreesWithThePlainFormulas) {
     const Matrix healthy = test::random_matrix(60, 20, 1), windows = test::random_matrix(21, 20, 2);
-    const Pca pca = fit_pca(healthy, 7);
+    const linear::Pca pca = linear::fit_pca(healthy, 7);
     const PcaControl control(healthy, 7);
     const std::vector<float> residual = control.residual(windows), t_squared = control.t_squared(windows);
     for (int64_t i = 0; i < windows.rows; ++i) {

@@ -8,8 +8,8 @@
 
 #include "base/parallel.h"
 #include "kernels/isa.h"
-#include "score/random_matrix.h"
 #include "support/expect_input_error.h"
+#include "support/random_matrix.h"
 
 namespace cmr::score {
 namespace {

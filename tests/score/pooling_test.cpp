@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "score/random_matrix.h"
 #include "support/expect_input_error.h"
+#include "support/random_matrix.h"
 
 namespace cmr::score {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "data/load.h"
 #include "data/split.h"
+#include "data/window_matrix.h"
+#include "linear/mechanism.h"
 #include "score/auroc.h"
 #include "score/controls.h"
-#include "score/linear.h"
 #include "score/marginal.h"
-#include "score/window_matrix.h"
 #include "support/shared_data.h"
 
 namespace cmr::score {
@@ -46,12 +46,12 @@ struct Case {
         }
         healthy = data::covered(train, length);
         scaler = data::fit_scaler(dataset, healthy);
-        cause_channels = moving_channels(dataset, scaler, false);
-        effect_channels = moving_channels(dataset, scaler, true);
-        train_causes = window_matrix(dataset, scaler, cause_channels, train, length);
-        train_effects = window_matrix(dataset, scaler, effect_channels, train, length);
-        causes = window_matrix(dataset, scaler, cause_channels, test, length);
-        effects = window_matrix(dataset, scaler, effect_channels, test, length);
+        cause_channels = data::moving_channels(dataset, scaler, false);
+        effect_channels = data::moving_channels(dataset, scaler, true);
+        train_causes = data::window_matrix(dataset, scaler, cause_channels, train, length);
+        train_effects = data::window_matrix(dataset, scaler, effect_channels, train, length);
+        causes = data::window_matrix(dataset, scaler, cause_channels, test, length);
+        effects = data::window_matrix(dataset, scaler, effect_channels, test, length);
     }
 
     Matrix train_both() const { return beside(train_causes, train_effects); }
@@ -93,7 +93,7 @@ TEST(RealData, ZemaControlsReachTheKnownFigures) {
     found["marginal"] = zema.overall(max_of_rows(marginal_deviations(zema.effects, effects)));
     found["pca"] = zema.overall(PcaControl(zema.train_both(), 10).residual(zema.both()));
     found["knn"] = zema.overall(KnnBank(zema.train_both(), Metric::l2).score(zema.both(), 20));
-    const WindowRidge ridge(zema.train_causes, zema.train_effects, effects);
+    const linear::WindowRidge ridge(zema.train_causes, zema.train_effects, effects);
     found["window ridge"] = zema.overall(mean_of_rows(ridge.score(zema.causes, zema.effects)));
     for (const auto& [name, value] : found) RecordProperty(name, std::to_string(value));
 
@@ -115,9 +115,9 @@ TEST(RealData, TepControlsReachTheKnownFigures) {
     found["marginal"] = tep.mean_over_strata(max_of_rows(marginal_deviations(tep.effects, effects)));
     found["pca"] = tep.mean_over_strata(PcaControl(tep.train_both(), 30).residual(tep.both()));
     found["knn"] = tep.mean_over_strata(KnnBank(tep.train_both(), Metric::l2).score(tep.both(), 5));
-    const LaggedRidge lagged(tep.dataset, tep.scaler, tep.healthy, tep.cause_channels, tep.effect_channels, 3);
+    const linear::LaggedRidge lagged(tep.dataset, tep.scaler, tep.healthy, tep.cause_channels, tep.effect_channels, 3);
     found["lagged ridge"] = tep.mean_over_strata(mean_of_rows(lagged.score(tep.causes, tep.effects)));
-    const WindowRidge window(tep.train_causes, tep.train_effects, effects);
+    const linear::WindowRidge window(tep.train_causes, tep.train_effects, effects);
     found["window ridge"] = tep.mean_over_strata(mean_of_rows(window.score(tep.causes, tep.effects)));
     for (const auto& [name, value] : found) RecordProperty(name, std::to_string(value));
 

@@ -1,13 +1,13 @@
-#include "score/linear.h"
+#include "linear/mechanism.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "score/pca.h"
-#include "score/tiles.h"
+#include "linear/pca.h"
+#include "linear/tiles.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 namespace {
 
 using Eigen::MatrixXd;
@@ -165,4 +165,4 @@ Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) c
     return out;
 }
 
-}  // namespace cmr::score
+}  // namespace cmr::linear

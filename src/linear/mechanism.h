@@ -3,12 +3,12 @@
 // training windows only. The score of a window and an effect channel is the mean square of its residual, standardised
 // on healthy data that the fit did not see; that of a window is the mean over the channels (mean_of_rows).
 
+#include "base/matrix.h"
 #include "data/scaler.h"
 #include "data/windows.h"
-#include "score/matrix.h"
-#include "score/ridge.h"
+#include "linear/ridge.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 
 // Effect samples from causes now and up to `lags` samples before: y[t] ≈ b + Σ_l W_l x[t - l], l = 0 … lags.
 class LaggedRidge {
@@ -48,4 +48,4 @@ class WindowRidge {
     Ridge ridge_;
 };
 
-}  // namespace cmr::score
+}  // namespace cmr::linear

@@ -1,13 +1,13 @@
 #pragma once
 // Matrices of normal draws.
 
+#include "base/matrix.h"
 #include "base/rng.h"
-#include "score/matrix.h"
 
 namespace cmr::test {
 
-inline score::Matrix random_matrix(int64_t rows, int64_t columns, uint64_t seed, double offset = 0.0) {
-    score::Matrix out(rows, columns);
+inline Matrix random_matrix(int64_t rows, int64_t columns, uint64_t seed, double offset = 0.0) {
+    Matrix out(rows, columns);
     Rng rng(seed);
     for (float& value : out.values) value = static_cast<float>(offset + rng.normal());
     return out;

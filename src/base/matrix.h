@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cmr::score {
+namespace cmr {
 
 // [rows, columns] floats that someone else owns, row-major.
 struct MatrixView {
@@ -47,4 +47,4 @@ void check_finite(const MatrixView& matrix, const std::string& what);
 inline constexpr int64_t kMostRows = 2048;
 Matrix evenly_spaced_rows(const MatrixView& matrix, int64_t most);
 
-}  // namespace cmr::score
+}  // namespace cmr

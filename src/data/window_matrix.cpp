@@ -1,17 +1,17 @@
-#include "score/window_matrix.h"
+#include "data/window_matrix.h"
 
 #include "base/parallel.h"
 
-namespace cmr::score {
+namespace cmr::data {
 
-std::vector<int64_t> moving_channels(const data::Dataset& dataset, const data::Scaler& scaler, bool effects) {
+std::vector<int64_t> moving_channels(const Dataset& dataset, const Scaler& scaler, bool effects) {
     std::vector<int64_t> out = dataset.indices(effects);
     std::erase_if(out, [&](int64_t channel) { return scaler.constant(channel); });
     return out;
 }
 
-Matrix window_matrix(const data::Dataset& dataset, const data::Scaler& scaler, const std::vector<int64_t>& channels,
-                     const std::vector<data::Window>& windows, int64_t length) {
+Matrix window_matrix(const Dataset& dataset, const Scaler& scaler, const std::vector<int64_t>& channels,
+                     const std::vector<Window>& windows, int64_t length) {
     Matrix out(static_cast<int64_t>(windows.size()), static_cast<int64_t>(channels.size()) * length);
     parallel_for(out.rows, [&](int64_t i) {
         float* to = out.row(i).data();
@@ -23,4 +23,4 @@ Matrix window_matrix(const data::Dataset& dataset, const data::Scaler& scaler, c
     return out;
 }
 
-}  // namespace cmr::score
+}  // namespace cmr::data

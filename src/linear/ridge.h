@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cmr::score {
+namespace cmr::linear {
 
 // Sums over the rows of a block: x [inputs], y [outputs]. Inputs should be z-scored, so that means are small beside
 // deviations and centring loses no digits.
@@ -44,4 +44,4 @@ inline int64_t first_row_of_block(int64_t block, int64_t count) { return block *
 // explain an effect to the last bit, rounding would be a fault.
 inline constexpr double kLeastDeviation = 1e-3;
 
-}  // namespace cmr::score
+}  // namespace cmr::linear

@@ -1,4 +1,4 @@
-#include "score/linear.h"
+#include "linear/mechanism.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 
 #include "base/parallel.h"
 #include "data/synthetic.h"
-#include "score/random_matrix.h"
-#include "score/window_matrix.h"
+#include "data/window_matrix.h"
 #include "support/expect_input_error.h"
+#include "support/random_matrix.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 namespace {
 
 constexpr int64_t kLength = 24;
@@ -39,7 +39,7 @@ struct Machine {
         std::vector<data::Window> out;
         for (int64_t begin = 0; begin + kLength <= 2000; begin += stride)
             out.push_back({.recording = recording, .begin = begin});
-        return window_matrix(dataset, scaler, channels, out, kLength);
+        return data::window_matrix(dataset, scaler, channels, out, kLength);
     }
     LaggedRidge lagged(int64_t lags) const { return {dataset, scaler, healthy, causes, effects, lags}; }
 };
@@ -169,4 +169,4 @@ TEST(LinearMechanism, SaysWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace cmr::score
+}  // namespace cmr::linear

@@ -1,4 +1,4 @@
-#include "score/matrix.h"
+#include "base/matrix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cmr::score {
+namespace cmr {
 
 Matrix beside(const MatrixView& left, const MatrixView& right) {
     CMR_ASSERT(left.rows == right.rows, "the two sides have the same rows");
@@ -49,4 +49,4 @@ Matrix evenly_spaced_rows(const MatrixView& matrix, int64_t most) {
     return out;
 }
 
-}  // namespace cmr::score
+}  // namespace cmr

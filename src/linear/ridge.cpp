@@ -1,4 +1,4 @@
-#include "score/ridge.h"
+#include "linear/ridge.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 namespace {
 
 using Eigen::MatrixXd;
@@ -135,4 +135,4 @@ Ridge fit_ridge(const std::vector<RidgeSums>& blocks) {
     return out;
 }
 
-}  // namespace cmr::score
+}  // namespace cmr::linear

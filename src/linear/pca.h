@@ -3,9 +3,9 @@
 
 #include <Eigen/Core>
 
-#include "score/matrix.h"
+#include "base/matrix.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 
 struct Pca {
     Eigen::VectorXd mean;       // [features]
@@ -21,4 +21,4 @@ struct Pca {
 // `components` is cut to what the rows span. Of many rows with many features evenly spaced ones are used (kMostRows).
 Pca fit_pca(const MatrixView& healthy, int64_t components);
 
-}  // namespace cmr::score
+}  // namespace cmr::linear

@@ -4,10 +4,10 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "base/matrix.h"
 #include "base/parallel.h"
-#include "score/matrix.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 
 inline constexpr int64_t kTile = 8;
 
@@ -30,4 +30,4 @@ inline Eigen::MatrixXd as_doubles(const MatrixView& rows) {
     return Eigen::Map<const RowMajor>(rows.data, rows.rows, rows.columns).cast<double>();
 }
 
-}  // namespace cmr::score
+}  // namespace cmr::linear

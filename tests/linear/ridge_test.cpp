@@ -1,4 +1,4 @@
-#include "score/ridge.h"
+#include "linear/ridge.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "support/expect_input_error.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 namespace {
 
 using Eigen::MatrixXd;
@@ -107,4 +107,4 @@ TEST(Ridge, NeedsTwoBlocks) {
 }
 
 }  // namespace
-}  // namespace cmr::score
+}  // namespace cmr::linear

@@ -1,13 +1,13 @@
-#include "score/pca.h"
+#include "linear/pca.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "score/random_matrix.h"
 #include "support/expect_input_error.h"
+#include "support/random_matrix.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 namespace {
 
 // Columns of falling size, so that the components are far apart.
@@ -69,4 +69,4 @@ TEST(Pca, OneRowIsNotEnough) {
 }
 
 }  // namespace
-}  // namespace cmr::score
+}  // namespace cmr::linear

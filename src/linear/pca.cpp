@@ -1,12 +1,12 @@
-#include "score/pca.h"
+#include "linear/pca.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "base/error.h"
-#include "score/tiles.h"
+#include "linear/tiles.h"
 
-namespace cmr::score {
+namespace cmr::linear {
 
 Matrix Pca::transform(const MatrixView& rows) const {
     if (rows.columns != mean.size())
@@ -51,4 +51,4 @@ Pca fit_pca(const MatrixView& healthy, int64_t components) {
     return out;
 }
 
-}  // namespace cmr::score
+}  // namespace cmr::linear
