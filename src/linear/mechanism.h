@@ -17,7 +17,12 @@ class LaggedRidge {
     LaggedRidge(const data::Dataset& dataset, const data::Scaler& scaler, const std::vector<data::Stretch>& healthy,
                 const std::vector<int64_t>& causes, const std::vector<int64_t>& effects, int64_t lags);
 
+    // One that was fitted before.
+    LaggedRidge(Ridge ridge, int64_t causes, int64_t effects, int64_t lags)
+        : causes_(causes), effects_(effects), lags_(lags), ridge_(std::move(ridge)) {}
+
     const Ridge& ridge() const { return ridge_; }
+    int64_t lags() const { return lags_; }
 
     // causes [windows, causes · length], effects [windows, effects · length], as window_matrix gives them →
     // standardised residuals [windows, effects · (length - lags)]. The first `lags` samples of a window have none.
@@ -36,8 +41,13 @@ class WindowRidge {
   public:
     // As window_matrix gives them, in the order of time. Of many windows evenly spaced ones are used (kMostRows).
     WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels);
+    // One that was fitted before.
+    WindowRidge(Ridge ridge, Eigen::VectorXd origin, Eigen::MatrixXd basis, int64_t effect_channels)
+        : effects_(effect_channels), origin_(std::move(origin)), basis_(std::move(basis)), ridge_(std::move(ridge)) {}
 
     const Ridge& ridge() const { return ridge_; }
+    const Eigen::VectorXd& origin() const { return origin_; }
+    const Eigen::MatrixXd& basis() const { return basis_; }
 
     Matrix score(const MatrixView& causes, const MatrixView& effects) const;  // [windows, effects]
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "linear/rounded.h"
 #include "linear/tiles.h"
 
 namespace cmr::linear {
@@ -48,7 +49,7 @@ Pca fit_pca(const MatrixView& healthy, int64_t components) {
         column.cwiseAbs().maxCoeff(&largest);
         if (column(largest) < 0) column = -column;
     }
-    return out;
+    return {rounded(out.mean), rounded(out.basis), rounded(out.variances)};
 }
 
 }  // namespace cmr::linear

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "linear/rounded.h"
 
 namespace cmr::linear {
 namespace {
@@ -129,9 +130,10 @@ Ridge fit_ridge(const std::vector<RidgeSums>& blocks) {
     for (size_t i = 0; i < paths.size(); ++i) squares += paths[i].errors_of_outputs(*left_out[i], out.penalty);
     out.deviation = (squares / all.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();
     const Path path(std::move(all));
-    out.input_mean = path.input_mean;
-    out.output_mean = path.output_mean;
-    out.weights = path.weights(out.penalty);
+    out.input_mean = rounded(path.input_mean);
+    out.output_mean = rounded(path.output_mean);
+    out.weights = rounded(path.weights(out.penalty));
+    out.deviation = rounded(out.deviation);
     return out;
 }
 

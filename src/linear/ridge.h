@@ -33,7 +33,7 @@ struct Ridge {
 
 // Minimises Σ |y - W x|² + rows · penalty · |W|². The penalty is the one, of a fixed grid, with the least squared error
 // on blocks left out in turn. Residuals of the fit itself would flatter outputs that it bends to most; those of the
-// left out blocks do not, so they give the deviation.
+// left out blocks do not, so they give the deviation. All numbers are rounded to float, as files keep them.
 Ridge fit_ridge(const std::vector<RidgeSums>& blocks);
 
 // Row of `count` in which block: contiguous, of equal size.

@@ -1,15 +1,13 @@
 #include "model/config.h"
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "io/json_fields.h"
 #include "io/safetensors_header.h"
 
 namespace cmr::model {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 int64_t count_channels(const Config& config, bool causes, bool effects) {
     int64_t count = 0;
@@ -17,80 +15,6 @@ int64_t count_channels(const Config& config, bool causes, bool effects) {
         if (group.effect ? effects : causes) count += group.channels;
     return count;
 }
-
-template <typename T>
-Json write(const std::vector<T>& values);
-
-template <typename T>
-Json write(const T& value) {
-    if constexpr (kHasFields<const T>) {
-        Json out = Json::object();
-        visit_fields(value, [&](const char* name, const auto& member, const char*) { out[name] = write(member); });
-        return out;
-    } else {
-        return value;
-    }
-}
-
-template <typename T>
-Json write(const std::vector<T>& values) {
-    Json out = Json::array();
-    for (const T& value : values) out.push_back(write(value));
-    return out;
-}
-
-class Reader {
-  public:
-    explicit Reader(std::string source) : source_(std::move(source)) {}
-
-    template <typename T>
-    void read(const Json& json, const std::string& path, T& value) const {
-        if constexpr (kHasFields<T>) {
-            read_fields(json, path, value);
-        } else if constexpr (std::is_same_v<T, bool>) {
-            expect(json.is_boolean(), path, "true or false");
-            value = json.get<bool>();
-        } else if constexpr (std::is_same_v<T, std::string>) {
-            expect(json.is_string(), path, "a text");
-            value = json.get<std::string>();
-        } else if constexpr (std::is_floating_point_v<T>) {
-            expect(json.is_number(), path, "a number");
-            value = json.get<T>();
-        } else {
-            expect(json.is_number_integer() && (!json.is_number_unsigned() || json.get<uint64_t>() <= INT64_MAX), path,
-                   "a whole number");
-            value = json.get<T>();
-        }
-    }
-
-    template <typename T>
-    void read(const Json& json, const std::string& path, std::vector<T>& values) const {
-        expect(json.is_array(), path, "a list");
-        values.assign(json.size(), T{});
-        for (size_t i = 0; i < json.size(); ++i) read(json[i], fmt::format("{}[{}]", path, i), values[i]);
-    }
-
-  private:
-    template <typename T>
-    void read_fields(const Json& json, const std::string& path, T& value) const {
-        expect(json.is_object(), path, "an object");
-        std::set<std::string> known;
-        visit_fields(value, [&](const char* name, auto& member, const char*) {
-            known.insert(name);
-            const std::string inner = path.empty() ? name : path + "." + name;
-            if (!json.contains(name)) throw InputError("{}: model setting {} is missing", source_, inner);
-            read(json[name], inner, member);
-        });
-        for (const auto& [name, unused] : json.items())
-            if (!known.contains(name)) throw InputError("{}: unknown model setting {}", source_, io::in_quotes(name));
-    }
-
-    void expect(bool condition, const std::string& path, const char* wanted) const {
-        if (!condition) throw InputError("{}: model setting {} must be {}", source_, path, wanted);
-    }
-
-    std::string source_;
-};
 
 }  // namespace
 
@@ -159,14 +83,12 @@ void check(const Config& config, const std::string& source) {
 }
 
 std::string to_json(const Config& config) {
-    return write(config).dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+    return io::to_json(config).dump(-1, ' ', /*ensure_ascii=*/false, io::Json::error_handler_t::replace);
 }
 
 Config config_from_json(const std::string& text, const std::string& source) {
-    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (json.is_discarded()) throw InputError("{}: the model settings are not valid JSON", source);
     Config config;
-    Reader(source).read(json, "", config);
+    io::from_json(text, source, "model setting", config);
     check(config, source);
     return config;
 }

@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "base/error.h"
 #include "model/encoder.h"
@@ -50,10 +51,19 @@ Network::Network(const Model& model) : config_(model.config) {
     at::set_num_threads(1);  // what takes time has threads of its own; torch's would only spin beside them
     for (const ParameterSpec& spec : parameter_specs(config_)) {
         Tensor tensor = at::empty(spec.shape, at::kFloat);
-        const float* from = model.at(spec.name);
-        std::copy(from, from + spec.size(), tensor.data_ptr<float>());
-        if (spec.trained) parameters_.push_back({spec.name, tensor.requires_grad_(true)});
+        if (spec.trained)
+            parameters_.push_back({spec.name, tensor.requires_grad_(true)});
+        else
+            moments_.push_back(tensor);
         tensors_.emplace(spec.name, tensor);
+    }
+    restore(model);
+}
+
+void Network::restore(const Model& model) {
+    for (const ParameterSpec& spec : parameter_specs(config_)) {
+        const float* from = model.at(spec.name);
+        std::copy(from, from + spec.size(), at(spec.name).data_ptr<float>());
     }
 }
 
@@ -127,7 +137,14 @@ Tensor Network::decode(const std::string& decoder, const Tensor& tokens, int64_t
     return h.squeeze(2).slice(1, 0, length).contiguous();
 }
 
-Losses Network::train_step(const Tensor& windows, Rng rng) { return run(windows, rng, true); }
+Losses Network::train_step(const Tensor& windows, Rng rng) {
+    std::vector<Tensor> before;
+    for (const Tensor& moments : moments_) before.push_back(moments.clone());
+    const Losses losses = run(windows, rng, true);
+    if (!std::isfinite(losses.total))
+        for (size_t i = 0; i < moments_.size(); ++i) moments_[i].copy_(before[i]);
+    return losses;
+}
 
 Losses Network::evaluate(const Tensor& windows) {
     const at::NoGradGuard no_gradients;

@@ -45,9 +45,13 @@ class Network {
     const Config& config() const { return config_; }
     const std::vector<Parameter>& parameters() const { return parameters_; }
     Model snapshot() const;
+    // Takes over the numbers of a model of the same settings.
+    void restore(const Model& model);
 
     // windows: [batch, channels, length], normalised, channels in the order of the groups. Adds the gradient of the
     // total loss to the parameters' gradients and moves the running moments. `rng` gives the dropout.
+    //
+    // Where the loss is not finite, the running moments stay as they were.
     //
     // The graph is walked in parts so that it never stands in memory as a whole: decoders and predictor start from cut
     // copies of the embeddings, and what they send back is then sent through the encoders.
@@ -69,6 +73,7 @@ class Network {
 
     Config config_;
     std::vector<Parameter> parameters_;
+    std::vector<Tensor> moments_;  // running ones, which are not trained
     std::unordered_map<std::string, Tensor> tensors_;
     std::shared_ptr<ops::TapePool> tapes_ = ops::new_tape_pool();
 };

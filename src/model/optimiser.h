@@ -25,18 +25,24 @@ class Optimiser {
     // One step from the parameters' gradients, which are then cleared. Returns the norm of the gradients before
     // clipping; where it is not finite nothing is changed but the gradients.
     double step();
+    // Clears the gradients without a step.
+    void discard();
 
-    // What a resumed run needs to go on with the same bits.
-    int64_t steps() const { return steps_; }
-
-  private:
+    // What a run needs to go on from here with the same bits.
     struct Moments {
         std::vector<float> mean, square;
     };
+    struct State {
+        int64_t steps = 0;
+        std::vector<Moments> moments;  // per parameter
+    };
+    const State& state() const { return state_; }
+    void restore(State state);
+
+  private:
     std::vector<Parameter> parameters_;
-    std::vector<Moments> moments_;
     OptimiserSettings settings_;
-    int64_t steps_ = 0;
+    State state_;
 };
 
 }  // namespace cmr::model

@@ -248,6 +248,9 @@ void check_learning(const Checker& check, const Recipe& recipe) {
     check.one_of(recipe.score.pooling, "score.pooling",
                  {"std", "mean", "max", "mean+std", "mean+std+max", "mean-pca", "effect+cause", "cause-encoder"});
     check.whole(recipe.score.k, "score.k", 1, 1 << 20);
+    check.whole(recipe.score.lags, "score.lags", 0, 10'000);
+    check.whole(recipe.score.components, "score.components", 1, 10'000);
+    check.whole(recipe.score.blocks, "score.blocks", 2, 100);
 }
 
 }  // namespace

@@ -158,6 +158,9 @@ void visit_fields(C& c, const Visit& visit) {
     visit("pooling", c.pooling, "of tokens to a vector");
     visit("k", c.k, "nearest healthy windows");
     visit("metric", c.metric, "l2 or cosine");
+    visit("lags", c.lags, "of the linear mechanism: samples that a cause may come before its effect");
+    visit("components", c.components, "of the PCA control");
+    visit("blocks", c.blocks, "contiguous pieces of healthy data that are left out in turn to calibrate");
 }
 
 template <Is<Recipe> C, typename Visit>

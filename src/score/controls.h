@@ -12,6 +12,9 @@ class PcaControl {
   public:
     // InputError unless the windows span more than `components` dimensions: else nothing is left beside the plane.
     PcaControl(const MatrixView& healthy, int64_t components);
+    explicit PcaControl(linear::Pca pca) : pca_(std::move(pca)) {}  // one that was fitted before
+
+    const linear::Pca& pca() const { return pca_; }
 
     std::vector<float> residual(const MatrixView& windows) const;   // SPE = |x - m - V Vᵀ (x - m)|²
     std::vector<float> t_squared(const MatrixView& windows) const;  // T² = Σ (vᵢᵀ (x - m))² / varianceᵢ

@@ -25,6 +25,8 @@ class KnnBank {
 
     int64_t rows() const { return bank_.rows; }
     int64_t columns() const { return bank_.columns; }
+    const Matrix& vectors() const { return bank_; }
+    Metric metric() const { return metric_; }
 
     // The mean distance to the k nearest rows of the bank, per query. `left_out` has one entry per query, or none at
     // all: rows of the bank that the query may not use. Healthy windows are scored so by a bank that did not see them

@@ -42,7 +42,7 @@ TEST(Optimiser, ClipsTheNormOfAllGradientsTogether) {
         EXPECT_NEAR(values_of(parameters[0].value)[1], w[1], 1e-6) << "step " << step;
         EXPECT_NEAR(values_of(parameters[1].value)[0], w[2], 1e-6) << "step " << step;
     }
-    EXPECT_EQ(optimiser.steps(), 3);
+    EXPECT_EQ(optimiser.state().steps, 3);
 }
 
 TEST(Optimiser, DoesNotClipWithoutALargestNorm) {
@@ -92,7 +92,7 @@ TEST(Optimiser, ChangesNothingWhereAGradientIsNotFinite) {
         set_gradient(hurt[0], {1.0f, 2.0f});
         set_gradient(hurt[1], {broken});
         EXPECT_FALSE(std::isfinite(first.step()));
-        EXPECT_EQ(first.steps(), 0);
+        EXPECT_EQ(first.state().steps, 0);
         EXPECT_EQ(values_of(hurt[0].value), (std::vector<float>{1.0f, 2.0f}));
         EXPECT_EQ(values_of(hurt[1].value), (std::vector<float>{3.0f}));
         EXPECT_FALSE(hurt[0].value.grad().defined());

@@ -1,0 +1,49 @@
+#pragma once
+// One way of scoring windows. A new one is one file with a class and one line of the table in scorers.cpp.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/split.h"
+#include "model/prepare.h"
+#include "score/archive.h"
+#include "score/features.h"
+
+namespace cmr::score {
+
+// What a scorer is fitted on: healthy windows, in the order of time.
+struct Healthy {
+    const data::Dataset& dataset;
+    const recipe::Recipe& recipe;
+    const model::Prepared& prepared;
+    std::vector<int64_t> coupled;  // effect channels, of the prepared ones
+    std::vector<data::Window> windows;
+    Features features;  // of those windows
+};
+
+class Scorer {
+  public:
+    virtual ~Scorer() = default;
+
+    // Higher is more anomalous. The score of a window does not depend on the other windows.
+    virtual std::vector<float> score(const Features& windows) const = 0;
+    // The same for each effect channel, [windows, effects]; empty where a score has no parts.
+    virtual Matrix by_channel(const Features&) const { return {}; }
+    virtual void save(Archive& to) const = 0;
+};
+
+struct ScorerKind {
+    std::string_view name;
+    std::string_view what;  // in one line
+    bool learned;           // does it need the trained network?
+    std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
+    std::unique_ptr<Scorer> (*load)(const Archive& from);
+};
+
+std::span<const ScorerKind> scorer_kinds();
+const ScorerKind& scorer_named(const std::string& name);  // InputError with the nearest name if there is none
+
+}  // namespace cmr::score

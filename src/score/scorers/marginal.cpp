@@ -1,0 +1,30 @@
+#include "score/marginal.h"
+
+#include "score/scorers/scorers.h"
+
+namespace cmr::score {
+namespace {
+
+class MarginalScorer : public Scorer {
+  public:
+    explicit MarginalScorer(int64_t effects) : effects_(effects) {}
+
+    Matrix by_channel(const Features& windows) const override { return marginal_deviations(windows.effects, effects_); }
+    std::vector<float> score(const Features& windows) const override { return max_of_rows(by_channel(windows)); }
+    void save(Archive& to) const override { to.put("effects", static_cast<double>(effects_)); }
+
+  private:
+    int64_t effects_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> fit_marginal(const Healthy& healthy) {
+    return std::make_unique<MarginalScorer>(std::ssize(healthy.prepared.effects));
+}
+
+std::unique_ptr<Scorer> load_marginal(const Archive& from) {
+    return std::make_unique<MarginalScorer>(static_cast<int64_t>(from.number("effects")));
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,39 @@
+#include "score/controls.h"
+#include "score/scorers/scorers.h"
+
+namespace cmr::score {
+namespace {
+
+class PcaScorer : public Scorer {
+  public:
+    explicit PcaScorer(PcaControl control) : control_(std::move(control)) {}
+
+    std::vector<float> score(const Features& windows) const override {
+        return control_.residual(beside(windows.causes, windows.effects));
+    }
+    void save(Archive& to) const override {
+        to.put("mean", control_.pca().mean);
+        to.put("basis", control_.pca().basis);
+        to.put("variances", control_.pca().variances);
+    }
+
+  private:
+    PcaControl control_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> fit_pca(const Healthy& healthy) {
+    const Matrix windows = beside(healthy.features.causes, healthy.features.effects);
+    // Few windows span few dimensions; one must be left beside the plane.
+    const int64_t components =
+        std::max<int64_t>(1, std::min({healthy.recipe.score.components, windows.rows / 4, windows.columns / 2}));
+    return std::make_unique<PcaScorer>(PcaControl(windows, components));
+}
+
+std::unique_ptr<Scorer> load_pca(const Archive& from) {
+    return std::make_unique<PcaScorer>(
+        PcaControl({from.vector("mean"), from.doubles("basis"), from.vector("variances")}));
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,36 @@
+#include "score/knn.h"
+#include "score/scorers/scorers.h"
+
+namespace cmr::score {
+namespace {
+
+class RawKnnScorer : public Scorer {
+  public:
+    RawKnnScorer(KnnBank bank, int64_t k) : bank_(std::move(bank)), k_(k) {}
+
+    std::vector<float> score(const Features& windows) const override {
+        return bank_.score(beside(windows.causes, windows.effects), k_);
+    }
+    void save(Archive& to) const override {
+        to.put("bank", bank_.vectors());
+        to.put("k", static_cast<double>(k_));
+    }
+
+  private:
+    KnnBank bank_;
+    int64_t k_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) {
+    return std::make_unique<RawKnnScorer>(
+        KnnBank(beside(healthy.features.causes, healthy.features.effects), Metric::l2), healthy.recipe.score.k);
+}
+
+std::unique_ptr<Scorer> load_raw_knn(const Archive& from) {
+    return std::make_unique<RawKnnScorer>(KnnBank(from.matrix("bank"), Metric::l2),
+                                          static_cast<int64_t>(from.number("k")));
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,34 @@
+#include "score/knn.h"
+#include "score/scorers/scorers.h"
+
+namespace cmr::score {
+namespace {
+
+class ManifoldScorer : public Scorer {
+  public:
+    ManifoldScorer(KnnBank bank, int64_t k) : bank_(std::move(bank)), k_(k) {}
+
+    std::vector<float> score(const Features& windows) const override { return bank_.score(windows.residual_mean, k_); }
+    void save(Archive& to) const override {
+        to.put("bank", bank_.vectors());
+        to.put("k", static_cast<double>(k_));
+    }
+
+  private:
+    KnnBank bank_;
+    int64_t k_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
+    return std::make_unique<ManifoldScorer>(KnnBank(healthy.features.residual_mean, Metric::l2),
+                                            healthy.recipe.score.k);
+}
+
+std::unique_ptr<Scorer> load_residual_manifold(const Archive& from) {
+    return std::make_unique<ManifoldScorer>(KnnBank(from.matrix("bank"), Metric::l2),
+                                            static_cast<int64_t>(from.number("k")));
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,25 @@
+#pragma once
+// The scorers, each in a file of its own.
+
+#include "score/scorer.h"
+
+namespace cmr::score {
+
+#define CMR_SCORER(name)                                        \
+    std::unique_ptr<Scorer> fit_##name(const Healthy& healthy); \
+    std::unique_ptr<Scorer> load_##name(const Archive& from)
+
+CMR_SCORER(knn);
+CMR_SCORER(residual);
+CMR_SCORER(standard_residual);
+CMR_SCORER(residual_manifold);
+CMR_SCORER(readout);
+CMR_SCORER(marginal);
+CMR_SCORER(lagged);
+CMR_SCORER(window);
+CMR_SCORER(pca);
+CMR_SCORER(raw_knn);
+
+#undef CMR_SCORER
+
+}  // namespace cmr::score

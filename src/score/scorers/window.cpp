@@ -1,0 +1,44 @@
+#include "linear/mechanism.h"
+#include "score/ridge_archive.h"
+#include "score/scorers/scorers.h"
+
+namespace cmr::score {
+namespace {
+
+class WindowScorer : public Scorer {
+  public:
+    WindowScorer(linear::WindowRidge ridge, int64_t effects) : ridge_(std::move(ridge)), effects_(effects) {}
+
+    Matrix by_channel(const Features& windows) const override { return ridge_.score(windows.causes, windows.effects); }
+    std::vector<float> score(const Features& windows) const override { return mean_of_rows(by_channel(windows)); }
+    void save(Archive& to) const override {
+        put_ridge(to, ridge_.ridge());
+        to.put("effects", static_cast<double>(effects_));
+        if (ridge_.origin().size() == 0) return;
+        to.put("origin", ridge_.origin());
+        to.put("basis", ridge_.basis());
+    }
+
+  private:
+    linear::WindowRidge ridge_;
+    int64_t effects_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> fit_window(const Healthy& healthy) {
+    const int64_t effects = std::ssize(healthy.prepared.effects);
+    return std::make_unique<WindowScorer>(
+        linear::WindowRidge(healthy.features.causes, healthy.features.effects, effects), effects);
+}
+
+std::unique_ptr<Scorer> load_window(const Archive& from) {
+    const auto effects = static_cast<int64_t>(from.number("effects"));
+    const bool rotated = from.has("origin");
+    return std::make_unique<WindowScorer>(
+        linear::WindowRidge(ridge_of(from), rotated ? from.vector("origin") : Eigen::VectorXd(),
+                            rotated ? from.doubles("basis") : Eigen::MatrixXd(), effects),
+        effects);
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,23 @@
+#pragma once
+// Each feature in units of its healthy deviation.
+
+#include "score/archive.h"
+
+namespace cmr::score {
+
+class Standard {
+  public:
+    explicit Standard(const MatrixView& healthy);
+    explicit Standard(const Archive& from) : mean_(from.vector("mean")), deviation_(from.vector("deviation")) {}
+
+    Matrix operator()(const MatrixView& rows) const;
+    void save(Archive& to) const {
+        to.put("mean", mean_);
+        to.put("deviation", deviation_);
+    }
+
+  private:
+    Eigen::VectorXd mean_, deviation_;
+};
+
+}  // namespace cmr::score

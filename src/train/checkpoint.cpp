@@ -1,0 +1,75 @@
+#include "train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "io/json_fields.h"
+#include "io/safetensors.h"
+#include "model/parameters.h"
+
+namespace cmr::train {
+namespace {
+
+constexpr const char* kFormat = "cmr-checkpoint";
+
+void put(io::Safetensors& file, const std::string& prefix, const model::Model& model) {
+    for (const io::NamedTensor& tensor : model.tensors)
+        file.tensors.push_back({prefix + tensor.name, tensor.shape, tensor.values});
+}
+
+model::Model take(const io::Safetensors& file, const std::string& prefix, const model::Config& config) {
+    model::Model model{.source = file.source, .config = config, .tensors = {}};
+    for (const model::ParameterSpec& spec : model::parameter_specs(config))
+        model.tensors.push_back({spec.name, spec.shape, file.at(prefix + spec.name, spec.shape).values});
+    return model;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& path, const std::string& run, const RunState& state) {
+    io::Safetensors file{.source = path.string(), .metadata = {}, .tensors = {}};
+    put(file, "network.", state.network);
+    put(file, "best.", state.best);
+    size_t trained = 0;
+    for (const model::ParameterSpec& spec : model::parameter_specs(state.network.config)) {
+        if (!spec.trained) continue;
+        const model::Optimiser::Moments& moments = state.optimiser.moments[trained++];
+        file.tensors.push_back({"mean." + spec.name, spec.shape, moments.mean});
+        file.tensors.push_back({"square." + spec.name, spec.shape, moments.square});
+    }
+    RunFacts facts = state.facts;
+    facts.optimiser_steps = state.optimiser.steps;
+    file.metadata = {{"format", kFormat}, {"run", run}, {"facts", io::to_json(facts).dump()}};
+    io::write_safetensors(path, file);
+}
+
+std::optional<RunState> load_checkpoint(const std::filesystem::path& path, const std::string& run,
+                                        const model::Config& config) {
+    if (!std::filesystem::exists(path)) return std::nullopt;
+    const io::Safetensors file = io::read_safetensors(path);
+    const auto text = [&](const char* key) {
+        const auto found = file.metadata.find(key);
+        if (found == file.metadata.end())
+            throw InputError("{}: no \"{}\" in its metadata, so it is not the checkpoint of a training run",
+                             file.source, key);
+        return found->second;
+    };
+    if (text("format") != kFormat) throw InputError("{}: is not the checkpoint of a training run", file.source);
+    if (text("run") != run)
+        throw InputError(
+            "{}: an unfinished run with another recipe, seed, fold or other data; finish that one, or use --restart to "
+            "begin anew",
+            file.source);
+    RunState state;
+    io::from_json(text("facts"), file.source, "fact", state.facts);
+    state.network = take(file, "network.", config);
+    if (state.facts.best_epoch > 0) state.best = take(file, "best.", config);
+    state.optimiser.steps = state.facts.optimiser_steps;
+    for (const model::ParameterSpec& spec : model::parameter_specs(config))
+        if (spec.trained)
+            state.optimiser.moments.push_back(
+                {file.at("mean." + spec.name, spec.shape).values, file.at("square." + spec.name, spec.shape).values});
+    return state;
+}
+
+}  // namespace cmr::train

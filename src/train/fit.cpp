@@ -1,0 +1,241 @@
+#include "train/fit.h"
+
+#include <ATen/ops/empty.h>
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "model/parameters.h"
+#include "train/guards.h"
+
+namespace cmr::train {
+namespace {
+
+constexpr int64_t kMostInARow = 3;      // steps that are not finite before the last good state is restored
+constexpr int64_t kMostRecoveries = 5;  // before giving up
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Means of losses, each counted as often as it has windows.
+class LossMean {
+  public:
+    void add(const model::Losses& losses, int64_t windows) {
+        const auto weight = static_cast<double>(windows);
+        weight_ += weight;
+        sum_.total += weight * losses.total;
+        sum_.mechanism += weight * losses.mechanism;
+        sum_.effect += weight * losses.effect;
+        sum_.cause += weight * losses.cause;
+    }
+    model::Losses mean() const {
+        model::Losses out;
+        out.total = sum_.total / weight_;
+        out.mechanism = sum_.mechanism / weight_;
+        out.effect = sum_.effect / weight_;
+        out.cause = sum_.cause / weight_;
+        return out;
+    }
+
+  private:
+    double weight_ = 0;
+    model::Losses sum_;
+};
+
+class Run {
+  public:
+    Run(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+        const model::Prepared& prepared, const FitOptions& options)
+        : dataset_(dataset),
+          recipe_(recipe),
+          fold_(fold),
+          prepared_(prepared),
+          options_(options),
+          rng_(options.seed),
+          network_({"new model", prepared.config, model::initial_parameters(prepared.config, rng_.split("init"))}),
+          optimiser_(network_.parameters(), {.rate = recipe.train.learning_rate,
+                                             .weight_decay = recipe.train.weight_decay,
+                                             .largest_norm = recipe.train.clip}),
+          schedule_(recipe.train) {}
+
+    Fitted operator()() {
+        const bool resumed = take_up();
+        if (!resumed) facts_.untrained_loss = judged(validate());
+        last_good_ = {network_.snapshot(), optimiser_.state()};
+        while (!finished()) epoch();
+        if (best_.tensors.empty())
+            throw InputError("{}: no epoch had a finite validation loss; try a lower train.learning_rate",
+                             recipe_.name);
+        network_.restore(best_);
+        check_alive(best_, facts_.untrained_loss, facts_.schedule.best, some_validation_windows(),
+                    recipe_.window.length);
+        return {best_, facts_, resumed};
+    }
+
+  private:
+    struct Good {
+        model::Model network;
+        model::Optimiser::State optimiser;
+    };
+
+    bool finished() const {
+        return std::ssize(facts_.epochs) >= recipe_.train.max_epochs || schedule_.patience_is_over();
+    }
+
+    bool take_up() {
+        if (options_.checkpoint.empty() || options_.restart) return false;
+        auto state = load_checkpoint(options_.checkpoint, options_.run, prepared_.config);
+        if (!state) return false;
+        facts_ = std::move(state->facts);
+        network_.restore(state->network);
+        optimiser_.restore(std::move(state->optimiser));
+        best_ = std::move(state->best);
+        schedule_.restore(facts_.schedule);
+        return true;
+    }
+
+    at::Tensor batch(std::span<const data::Window> windows) const {
+        const std::vector<data::Window> chosen(windows.begin(), windows.end());
+        const int64_t length = recipe_.window.length;
+        at::Tensor out = at::empty({std::ssize(chosen), prepared_.inputs.channels(), length}, at::kFloat);
+        prepared_.inputs.assemble(prepared_.cause_windows(dataset_, chosen, length),
+                                  prepared_.effect_windows(dataset_, chosen, length), out.data_ptr<float>());
+        return out;
+    }
+
+    std::vector<data::Window> shuffled(int64_t epoch) const {
+        std::vector<data::Window> out = fold_.train;
+        Rng rng = rng_.split("shuffle").split(static_cast<uint64_t>(epoch));
+        for (size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[rng.below(i)]);
+        return out;
+    }
+
+    template <typename Body>
+    void for_each_batch(std::span<const data::Window> windows, const Body& body) const {
+        const int64_t size = recipe_.train.batch;
+        for (int64_t first = 0; first < std::ssize(windows); first += size)
+            body(first / size, windows.subspan(first, std::min<int64_t>(size, std::ssize(windows) - first)));
+    }
+
+    model::Losses validate() {
+        LossMean mean;
+        for_each_batch(fold_.validation, [&](int64_t, std::span<const data::Window> windows) {
+            mean.add(network_.evaluate(batch(windows)), std::ssize(windows));
+        });
+        return mean.mean();
+    }
+
+    // The loss that chooses the epoch.
+    double judged(const model::Losses& validation) const {
+        return recipe_.model.effect_weight > 0 ? validation.effect : validation.total;
+    }
+
+    void epoch() {
+        const auto start = Clock::now();
+        const int64_t index = std::ssize(facts_.epochs);
+        Epoch report{.epoch = index + 1, .rate = schedule_.rate(index)};
+        optimiser_.set_rate(report.rate);
+        const std::vector<data::Window> windows = shuffled(index);
+        const int64_t steps = (std::ssize(windows) + recipe_.train.batch - 1) / recipe_.train.batch;
+        LossMean mean;
+        int64_t in_a_row = 0;
+        for_each_batch(windows, [&](int64_t step, std::span<const data::Window> chosen) {
+            const model::Losses losses = network_.train_step(
+                batch(chosen), rng_.split("dropout").split(static_cast<uint64_t>(index * steps + step)));
+            bool fine = std::isfinite(losses.total);
+            if (fine)
+                fine = std::isfinite(optimiser_.step());
+            else
+                optimiser_.discard();
+            if (fine) {
+                mean.add(losses, std::ssize(chosen));
+                in_a_row = 0;
+            } else {
+                ++report.skipped;
+                if (++in_a_row >= kMostInARow) {
+                    recover();
+                    optimiser_.set_rate(schedule_.rate(index));
+                    in_a_row = 0;
+                }
+            }
+            if (options_.on_step) options_.on_step(step + 1, steps);
+        });
+        report.windows_per_second = static_cast<double>(windows.size()) / seconds_since(start);
+        finish(report, mean.mean(), start);
+    }
+
+    void finish(Epoch& report, const model::Losses& train, Clock::time_point start) {
+        const model::Losses validation = validate();
+        report.train_total = train.total;
+        report.train_mechanism = train.mechanism;
+        report.train_effect = train.effect;
+        report.train_cause = train.cause;
+        report.validation_total = validation.total;
+        report.validation_mechanism = validation.mechanism;
+        report.validation_effect = validation.effect;
+        report.validation_cause = validation.cause;
+        report.best = schedule_.observe(report.epoch - 1, judged(validation));
+        if (std::isfinite(judged(validation))) last_good_ = {network_.snapshot(), optimiser_.state()};
+        if (report.best) {
+            best_ = last_good_.network;
+            facts_.best_epoch = report.epoch;
+        }
+        report.seconds = seconds_since(start);
+        facts_.epochs.push_back(report);
+        facts_.schedule = schedule_.state();
+        if (!options_.checkpoint.empty())
+            save_checkpoint(options_.checkpoint, options_.run,
+                            {facts_, network_.snapshot(), optimiser_.state(), best_});
+        if (options_.on_epoch) options_.on_epoch(report);
+    }
+
+    void recover() {
+        if (++facts_.recoveries > kMostRecoveries)
+            throw InputError(
+                "{}: the loss does not stay finite, even at {:.2g} of the learning rate; try a lower "
+                "train.learning_rate, or look for wild values with `cmr inspect`",
+                recipe_.name, schedule_.state().factor);
+        network_.restore(last_good_.network);
+        optimiser_.restore(last_good_.optimiser);
+        schedule_.lower();
+    }
+
+    // Evenly spaced.
+    Matrix some_validation_windows() const {
+        constexpr int64_t kMost = 64;
+        std::vector<data::Window> chosen;
+        const int64_t count = std::min<int64_t>(kMost, std::ssize(fold_.validation));
+        for (int64_t i = 0; i < count; ++i)
+            chosen.push_back(fold_.validation[i * std::ssize(fold_.validation) / count]);
+        const int64_t length = recipe_.window.length;
+        Matrix out(count, prepared_.inputs.channels() * length);
+        prepared_.inputs.assemble(prepared_.cause_windows(dataset_, chosen, length),
+                                  prepared_.effect_windows(dataset_, chosen, length), out.values.data());
+        return out;
+    }
+
+    const data::Dataset& dataset_;
+    const recipe::Recipe& recipe_;
+    const data::Fold& fold_;
+    const model::Prepared& prepared_;
+    const FitOptions& options_;
+    Rng rng_;
+    model::Network network_;
+    model::Optimiser optimiser_;
+    Schedule schedule_;
+    RunFacts facts_;
+    Good last_good_;
+    model::Model best_;
+};
+
+}  // namespace
+
+Fitted fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+           const model::Prepared& prepared, const FitOptions& options) {
+    return Run(dataset, recipe, fold, prepared, options)();
+}
+
+}  // namespace cmr::train

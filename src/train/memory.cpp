@@ -1,0 +1,23 @@
+#include "model/parameters.h"
+#include "train/fit.h"
+
+namespace cmr::train {
+
+// Floats that live at the same time; measured against the peak of real steps (tests/train/memory_test.cpp).
+int64_t memory_of_training(const model::Config& config, int64_t batch, int64_t length) {
+    const int64_t parameters = model::parameter_count(config);
+    const int64_t tokens = config.tokens(length), width = config.width, layers = config.layers;
+    const int64_t rows = batch * config.channels() * tokens;  // tokens of all channels
+    // Embeddings whole, cut and their gradients, the stem before and behind its norm, and what each layer keeps.
+    const int64_t encoders = rows * width * (6 + 6 * layers);
+    const int64_t wide = batch * tokens;
+    const int64_t predictor = wide * (config.hidden() * (4 * config.predictor_blocks + 6) +
+                                      2 * width * (config.cause_channels() + 2 * config.effect_channels()));
+    const int64_t decoder = batch * (6 * tokens * width + 6 * length * width / 2);  // one at a time
+    const int64_t samples = 4 * batch * config.channels() * length;
+    // Value, gradient, two moments, last good state with its moments, best state; and a copy for the file.
+    const int64_t states = 12 * parameters;
+    return 4 * (encoders + predictor + decoder + samples + states) + (int64_t{200} << 20);  // and libtorch itself
+}
+
+}  // namespace cmr::train
