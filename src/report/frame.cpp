@@ -1,0 +1,52 @@
+#include "report/frame.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cmr::report {
+namespace {
+
+// As many as leave the widest label its room.
+std::vector<Tick> x_ticks(const Scale& x) {
+    const double room = std::abs(x.to() - x.from());
+    for (int most = std::max(2, static_cast<int>(room / 48));; --most) {
+        std::vector<Tick> ticks = x.ticks(most);
+        double widest = 0;
+        for (const Tick& tick : ticks) widest = std::max(widest, text_width(tick.label, kFontSize));
+        if (most <= 2 || static_cast<double>(ticks.size()) * (widest + 14) <= room) return ticks;
+    }
+}
+
+}  // namespace
+
+void draw_x_axis(Svg& svg, const Scale& x, double bottom) {
+    svg.line({x.from(), bottom}, {x.to(), bottom}, "axis");
+    double free_from = 0;  // for the second row of labels
+    for (const Tick& tick : x_ticks(x)) {
+        const double at = x.at(tick.value);
+        svg.line({at, bottom}, {at, bottom + 4}, "axis");
+        svg.write({at, bottom + 17}, tick.label, {{"class", "tick"}, {"text-anchor", "middle"}});
+        const double half = text_width(tick.context, kFontSize) / 2;
+        if (tick.context.empty() || at - half < free_from) continue;
+        svg.write({std::max(at, half), bottom + 32}, tick.context, {{"class", "tick"}, {"text-anchor", "middle"}});
+        free_from = at + half + 8;
+    }
+}
+
+void draw_x_grid(Svg& svg, const Scale& x, double top, double bottom) {
+    for (const Tick& tick : x_ticks(x)) svg.line({x.at(tick.value), top}, {x.at(tick.value), bottom}, "grid");
+}
+
+void draw_y_axis(Svg& svg, const Scale& y, const Frame& frame) {
+    int most = static_cast<int>(std::abs(y.to() - y.from()) / 28);
+    std::vector<Tick> ticks = y.ticks(most);
+    // One value alone tells no scale.
+    for (const int limit = most + 3; ticks.size() < 2 && most < limit;) ticks = y.ticks(++most);
+    for (const Tick& tick : ticks) {
+        const double at = y.at(tick.value);
+        svg.line({frame.left, at}, {frame.plot_end(), at}, "grid");
+        svg.write({frame.left - 8, at + 4}, tick.label, {{"class", "tick"}, {"text-anchor", "end"}});
+    }
+}
+
+}  // namespace cmr::report

@@ -1,0 +1,42 @@
+#pragma once
+// What all charts share: widths, margins and axes.
+//
+// Every chart is drawn twice, for a desk and for a phone, so that text has its size on both; the page shows the one
+// that fits. The margins are the same in every chart of a width, so that charts with the same times stand exactly above
+// each other.
+
+#include <string>
+#include <string_view>
+
+#include "report/scale.h"
+#include "report/svg.h"
+#include "report/text.h"
+
+namespace cmr::report {
+
+struct Frame {
+    double width = 0;
+    double left = 0, right = 0;  // margins
+    std::string_view css_class;
+
+    double plot_end() const { return width - right; }
+};
+inline constexpr Frame kWide{960, 92, 76, "chart wide"};
+inline constexpr Frame kNarrow{360, 62, 58, "chart narrow"};
+inline constexpr double kFontSize = 12, kHeadingSize = 13;
+
+// A chart in both widths: `draw(chart, frame)` gives one of them.
+template <typename Chart, typename Draw>
+Html in_both_widths(const Chart& chart, const Draw& draw) {
+    return {"<div class=\"figure\">\n" + draw(chart, kWide) + draw(chart, kNarrow) + "</div>\n"};
+}
+
+// Labels under `bottom`, which take this height, and where they stand.
+inline constexpr double kXAxisHeight = 38;
+void draw_x_axis(Svg& svg, const Scale& x, double bottom);
+// Thin vertical lines where the x axis has its labels.
+void draw_x_grid(Svg& svg, const Scale& x, double top, double bottom);
+// Thin horizontal lines and labels left of them.
+void draw_y_axis(Svg& svg, const Scale& y, const Frame& frame);
+
+}  // namespace cmr::report
