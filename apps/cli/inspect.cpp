@@ -7,12 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/progress.h"
 #include "base/text.h"
-#include "data/files.h"
 #include "data/inspect.h"
-#include "data/load.h"
 #include "io/time.h"
+#include "load_data.h"
 #include "recipe/recipe.h"
 #include "text_table.h"
 
@@ -215,13 +213,7 @@ std::string inspect(const InspectOptions& options) {
         return print(data::inspect_file(options.target, read), options.json);
     }
     const recipe::Recipe recipe = recipe::read_recipe(options.target, options.settings);
-    const std::filesystem::path root = data::find_data_root(recipe, options.data_root);
-    data::Dataset dataset;
-    {
-        ProgressBar bar("reading " + recipe.name);
-        dataset = data::load(recipe, root, [&](int64_t done, int64_t total) { bar.update(done, total); });
-    }
-    return print(data::inspect(dataset, recipe), options.json);
+    return print(data::inspect(load_data(recipe, options.data_root), recipe), options.json);
 }
 
 }  // namespace cmr::cli

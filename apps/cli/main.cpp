@@ -15,8 +15,13 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/version.h"
+#include "calibrate.h"
+#include "eval.h"
+#include "fit_request.h"
 #include "info.h"
 #include "inspect.h"
+#include "io/json_fields.h"
+#include "score.h"
 #include "simulate.h"
 #include "training_program.h"
 
@@ -32,6 +37,7 @@ constexpr const char* kLessons =
     "  cmr info --json      the same for other programs\n"
     "  cmr inspect FILE     what is in a data file, or in all the data of a recipe\n"
     "  cmr simulate KIND    data of a bearing, a hydraulic rig or a water plant, with known faults\n"
+    "  cmr fit RECIPE       learn from healthy data; then calibrate, score and eval\n"
     "  cmr selftest         train and score a small model here, and check what is promised\n"
     "  cmr VERB --help      all that a verb can do\n"
     "\n"
@@ -100,6 +106,56 @@ void add_simulate(CLI::App& app, std::string& result) {
     add_simulator<data::WaterOptions>(*verb, result, "water", "A water treatment plant, as SWaT records it");
 }
 
+void add_fit(CLI::App& app) {
+    auto request = std::make_shared<FitRequest>();
+    auto* verb = app.add_subcommand("fit", "Learn from healthy windows: a recipe and its data become one model file");
+    verb->add_option("RECIPE", request->recipe, "A recipe (.toml)")->required();
+    verb->add_option("--data-root", request->data_root,
+                     "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option("--out", request->out, "Model file to write; otherwise NAME.cmr here");
+    verb->add_option("--fold", request->fold, "Which fold of the split, as `cmr inspect` numbers them")
+        ->capture_default_str();
+    verb->add_option("--seed", request->seed, "Of weights, order and dropout; otherwise the recipe's first");
+    verb->add_option("--set", request->settings, "KEY=VALUE over the recipe, such as train.max_epochs=20")
+        ->type_name("KEY=VALUE");
+    verb->add_flag("--restart", request->restart, "Begin anew instead of going on with an unfinished run");
+    verb->add_flag("--json", request->json, "Print a JSON object instead of a table");
+    verb->callback([request] { become_training_program({"fit", io::to_json(*request).dump()}); });
+}
+
+void add_calibrate(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<CalibrateOptions>();
+    auto* verb = app.add_subcommand("calibrate", "Set the alarm line by a promise of false alarms per day");
+    verb->add_option("MODEL", options->model, "A model file of `cmr fit`")->required();
+    verb->add_option("--false-alarms-per-day", options->false_alarms_per_day, "What you can live with")->required();
+    verb->add_option("--out", options->out, "Model file to write; otherwise MODEL itself");
+    add_fields(*verb, options->rule);
+    verb->add_flag("--json", options->json, "Print a JSON object instead of text");
+    verb->callback([options, &result] { result = calibrate(*options); });
+}
+
+void add_score(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<ScoreOptions>();
+    auto* verb = app.add_subcommand("score", "Write one row per window: every score, p-value, level and alarm");
+    verb->add_option("MODEL", options->model, "A model file of `cmr fit`")->required();
+    verb->add_option("DATA", options->data, "A data file with the model's channels; otherwise the recipe's data");
+    verb->add_option("--data-root", options->data_root,
+                     "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option("--out", options->out, "CSV file to write; otherwise standard output");
+    verb->add_option("--stride", options->stride, "Samples from one window to the next; otherwise the recipe's");
+    verb->add_flag("--json", options->json, "With --out: print a JSON object");
+    verb->callback([options, &result] { result = score(*options); });
+}
+
+void add_eval(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<EvalOptions>();
+    auto* verb = app.add_subcommand("eval", "Show how well scores tell faulty windows from healthy ones");
+    verb->add_option("SCORES", options->scores, "Files of `cmr score`; several are folds or seeds of one study")
+        ->required();
+    verb->add_flag("--json", options->json, "Print a JSON object instead of tables");
+    verb->callback([options, &result] { result = eval(*options); });
+}
+
 void add_selftest(CLI::App& app) {
     auto json = std::make_shared<bool>(false);
     auto* verb = app.add_subcommand("selftest", "Train and score a small model on this machine and check its promises");
@@ -129,6 +185,10 @@ std::string run(int argc, char** argv) {
     add_info(app, result);
     add_inspect(app, result);
     add_simulate(app, result);
+    add_fit(app);
+    add_calibrate(app, result);
+    add_score(app, result);
+    add_eval(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
     app.footer(kLessons);  // last, because a verb inherits the footer that stands when it is added

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit.h"
+#include "io/json_fields.h"
 #include "selftest.h"
 
 int main(int count, char** values) {
@@ -15,6 +17,11 @@ int main(int count, char** values) {
     try {
         if (arguments == std::vector<std::string>{"selftest"}) return cmr::train::selftest(/*json=*/false);
         if (arguments == std::vector<std::string>{"selftest", "--json"}) return cmr::train::selftest(/*json=*/true);
+        if (arguments.size() == 2 && arguments[0] == "fit") {
+            cmr::cli::FitRequest request;
+            cmr::io::from_json(arguments[1], "cmr fit", "option", request);
+            return cmr::train::fit(request);
+        }
         throw cmr::InputError("cmr-train is started by cmr; use `cmr --help`");
     } catch (const cmr::InputError& error) {
         std::fprintf(stderr, "cmr: %s\n", error.what());

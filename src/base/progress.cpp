@@ -35,6 +35,11 @@ std::string ProgressBar::line(const std::string& what, int64_t done, int64_t tot
                        share > 0 && share < 1 ? "  " + duration(seconds * (1 - share) / share) + " left" : "");
 }
 
+void ProgressBar::say(std::string what) {
+    const std::lock_guard lock(mutex_);
+    what_ = std::move(what);
+}
+
 void ProgressBar::update(int64_t done, int64_t total) {
     if (!on_terminal_) return;
     const std::lock_guard lock(mutex_);

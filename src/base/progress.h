@@ -15,6 +15,9 @@ class ProgressBar {
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
+    // What is done now.
+    void say(std::string what);
+
     // May be called from any thread, in any order; the highest count is shown.
     void update(int64_t done, int64_t total);
 

@@ -112,7 +112,8 @@ Matrix LaggedRidge::score(const MatrixView& causes, const MatrixView& effects) c
     return out;
 }
 
-WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels)
+WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels,
+                         int64_t most_inputs)
     : effects_(effect_channels) {
     CMR_ASSERT(causes.rows == effects.rows, "windows of both sides");
     check_channels(causes.columns > 0 ? 1 : 0, effect_channels);
@@ -121,20 +122,19 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
         throw InputError("linear mechanism: {} healthy windows, expected at least {}", causes.rows, kRidgeBlocks);
     check_finite(causes, "causes");
     check_finite(effects, "effects");
-    const bool many = std::min(causes.rows, causes.columns) > kMostRows;
-    const int64_t rows = many ? kMostRows : causes.rows;
-    MatrixXd x = as_doubles(evenly_spaced_rows(causes, rows));
-    const MatrixXd y = as_doubles(evenly_spaced_rows(effects, rows));
-    if (x.cols() > x.rows()) {
-        const Pca pca = fit_pca(evenly_spaced_rows(causes, rows), rows);
+    const int64_t rows = causes.rows, most = std::min(rows, most_inputs);
+    if (causes.columns > most) {
+        const Pca pca = fit_pca(evenly_spaced_rows(causes, most), most);
         origin_ = pca.mean;
         basis_ = pca.basis;
-        x = ((x.rowwise() - origin_.transpose()) * basis_).eval();
     }
-    std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(x.cols(), y.cols()));
+    const int64_t inputs = origin_.size() > 0 ? basis_.cols() : causes.columns;
+    std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(inputs, effects.columns));
     for (int64_t b = 0; b < kRidgeBlocks; ++b) {
         const int64_t first = first_row_of_block(b, rows), count = first_row_of_block(b + 1, rows) - first;
-        blocks[b].add(x.middleRows(first, count), y.middleRows(first, count));
+        MatrixXd x = as_doubles(causes.rows_from(first, count));
+        if (origin_.size() > 0) x = ((x.rowwise() - origin_.transpose()) * basis_).eval();
+        blocks[b].add(x, as_doubles(effects.rows_from(first, count)));
     }
     ridge_ = fit_ridge(blocks);
 }

@@ -35,12 +35,15 @@ class LaggedRidge {
 };
 
 // All effect samples of a window from all cause samples of it, before and after: for cycles that begin at the same
-// moment, or any windows short enough to have many of them. With more inputs than windows the inputs are first
-// expressed in an orthonormal basis of the windows, which changes nothing but the cost (the dual form).
+// moment, or any windows short enough to have many of them. More than kMostInputs inputs, or more than windows, are
+// first expressed in an orthonormal basis of (evenly spaced) windows: with no more windows than that it changes nothing
+// but the cost (the dual form), else it leaves out what the causes hardly do.
+inline constexpr int64_t kMostInputs = 512;
 class WindowRidge {
   public:
-    // As window_matrix gives them, in the order of time. Of many windows evenly spaced ones are used (kMostRows).
-    WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels);
+    // As window_matrix gives them, in the order of time.
+    WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels,
+                int64_t most_inputs = kMostInputs);
     // One that was fitted before.
     WindowRidge(Ridge ridge, Eigen::VectorXd origin, Eigen::MatrixXd basis, int64_t effect_channels)
         : effects_(effect_channels), origin_(std::move(origin)), basis_(std::move(basis)), ridge_(std::move(ridge)) {}

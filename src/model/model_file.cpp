@@ -1,5 +1,6 @@
 #include "model/model_file.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -36,15 +37,14 @@ const float* Model::at(const std::string& name) const {
     throw InternalError("no tensor " + name);
 }
 
-void save_model(const std::filesystem::path& path, const Model& model) {
-    io::Safetensors file{.source = path.string(), .metadata = {}, .tensors = model.tensors};
+io::Safetensors to_safetensors(const Model& model, const std::string& source) {
+    io::Safetensors file{.source = source, .metadata = {}, .tensors = model.tensors};
     file.metadata = {
         {"format", kFormat}, {"schema", kSchema}, {"version", kVersion}, {"config", to_json(model.config)}};
-    io::write_safetensors(path, file);
+    return file;
 }
 
-Model load_model(const std::filesystem::path& path) {
-    io::Safetensors file = io::read_safetensors(path);
+Model from_safetensors(const io::Safetensors& file) {
     if (metadata(file, "format") != kFormat)
         throw InputError("{}: format {}, expected \"{}\"", file.source, io::in_quotes(metadata(file, "format")),
                          kFormat);
@@ -53,17 +53,25 @@ Model load_model(const std::filesystem::path& path) {
                          io::in_quotes(metadata(file, "schema")), kVersion, kSchema);
     Model model{
         .source = file.source, .config = config_from_json(metadata(file, "config"), file.source), .tensors = {}};
-    if (fewest_tensors(model.config) > static_cast<double>(file.tensors.size()))
-        throw InputError("{}: {} tensors are too few for its settings", file.source, file.tensors.size());
+    const auto own = std::ranges::count_if(
+        file.tensors, [](const io::NamedTensor& tensor) { return !tensor.name.starts_with(kDetectorPrefix); });
+    if (fewest_tensors(model.config) > static_cast<double>(own))
+        throw InputError("{}: {} tensors are too few for its settings", file.source, own);
     for (const ParameterSpec& spec : parameter_specs(model.config)) {
         const io::NamedTensor& tensor = file.at(spec.name, spec.shape);
         for (const float value : tensor.values)
             if (!std::isfinite(value)) throw InputError("{}: tensor {} holds {}", file.source, spec.name, value);
         model.tensors.push_back(tensor);
     }
-    if (model.tensors.size() != file.tensors.size())
-        throw InputError("{}: {} tensors, expected {}", file.source, file.tensors.size(), model.tensors.size());
+    if (std::ssize(model.tensors) != own)
+        throw InputError("{}: {} tensors, expected {}", file.source, own, model.tensors.size());
     return model;
 }
+
+void save_model(const std::filesystem::path& path, const Model& model) {
+    io::write_safetensors(path, to_safetensors(model, path.string()));
+}
+
+Model load_model(const std::filesystem::path& path) { return from_safetensors(io::read_safetensors(path)); }
 
 }  // namespace cmr::model

@@ -19,6 +19,13 @@ struct Model {
     const float* at(const std::string& name) const;
 };
 
+// What stands in a file beside the network has names that begin so; load_model leaves it alone.
+inline constexpr const char* kDetectorPrefix = "detector.";
+
+// The network's tensors and settings, to be written together with others, and back.
+io::Safetensors to_safetensors(const Model& model, const std::string& source);
+Model from_safetensors(const io::Safetensors& file);
+
 // Atomic: the file is complete or not there.
 void save_model(const std::filesystem::path& path, const Model& model);
 

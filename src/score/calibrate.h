@@ -35,6 +35,21 @@ struct Calibration {
     double dispersion = 1;        // D, at least 1
 };
 
+template <typename C, typename Visit>
+requires std::is_same_v<std::remove_const_t<C>, Calibration>
+void visit_fields(C& c, const Visit& visit) {
+    visit("threshold", c.threshold, "of the combined score");
+    visit("promised_per_day", c.promised_per_day, "false alarms, as asked for");
+    visit("low_per_day", c.low_per_day, "lower end of the 95 % interval of the true rate");
+    visit("high_per_day", c.high_per_day, "upper end");
+    visit("observed_per_day", c.observed_per_day, "in the healthy windows themselves");
+    visit("false_alarms", c.false_alarms, "the same as a count");
+    visit("healthy_days", c.healthy_days, "windows times period");
+    visit("blocks", c.blocks, "pieces as good as independent");
+    visit("block_windows", c.block_windows, "windows of a piece");
+    visit("dispersion", c.dispersion, "how much false alarms come in clusters; 1: not at all");
+}
+
 // InputError, with the way out, where
 //   - the data cannot support the promise: less than 2.5 independent false alarms expected in it (the upper end of the
 //     interval would be more than about three times the promise), or less than 20 independent blocks;

@@ -14,13 +14,14 @@ std::vector<int64_t> rows_of_block(int64_t rows, int64_t block, int64_t blocks) 
     return out;
 }
 
-Matrix cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds) {
+std::vector<Judgement> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
+                                 std::span<const Features> others) {
     const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
     CMR_ASSERT(rows == std::ssize(healthy.windows), "features of the windows");
     if (rows < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
                          blocks);
-    Matrix out(rows, std::ssize(kinds));
+    std::vector<Judgement> out(1 + others.size(), {Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
     for (int64_t block = 0; block < blocks; ++block) {
         const std::vector<int64_t> inside = rows_of_block(rows, block, blocks);
         std::vector<data::Window> left_out;
@@ -38,12 +39,22 @@ Matrix cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kind
             outside.push_back(row);
             rest.push_back(w);
         }
-        const Healthy others{healthy.dataset, healthy.recipe,  healthy.prepared,
-                             healthy.coupled, std::move(rest), healthy.features.chosen(outside)};
-        const Features held_out = healthy.features.chosen(inside);
-        for (size_t k = 0; k < kinds.size(); ++k) {
-            const std::vector<float> scores = kinds[k]->fit(others)->score(held_out);
-            for (size_t i = 0; i < inside.size(); ++i) out.row(inside[i])[k] = scores[i];
+        const Healthy remaining{healthy.dataset, healthy.recipe,  healthy.prepared,
+                                healthy.coupled, std::move(rest), healthy.features.chosen(outside)};
+        std::vector<std::unique_ptr<Scorer>> scorers;
+        for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
+        for (size_t set = 0; set < out.size(); ++set) {
+            const Features held_out = (set == 0 ? healthy.features : others[set - 1]).chosen(inside);
+            for (size_t k = 0; k < kinds.size(); ++k) {
+                const std::vector<float> scores = scorers[k]->score(held_out);
+                const Matrix parts = scorers[k]->by_channel(held_out);
+                Matrix& all_parts = out[set].by_channel[k];
+                if (parts.columns > 0 && all_parts.columns == 0) all_parts = Matrix(rows, parts.columns);
+                for (size_t i = 0; i < inside.size(); ++i) {
+                    out[set].scores.row(inside[i])[k] = scores[i];
+                    if (parts.columns > 0) std::ranges::copy(parts.row(i), all_parts.row(inside[i]).begin());
+                }
+            }
         }
     }
     return out;

@@ -11,6 +11,9 @@
 namespace cmr::score {
 namespace {
 
+// Directions of the cause embeddings that are looked at. They have far fewer than features.
+constexpr int64_t kInputs = 128;
+
 // [windows, channels · 2 width]: mean and std of the first channel, then of the second, …
 Matrix interleaved(const MatrixView& mean, const MatrixView& std, int64_t width) {
     Matrix out(mean.rows, 2 * mean.columns);
@@ -69,7 +72,7 @@ std::unique_ptr<Scorer> fit_readout(const Healthy& healthy) {
     const auto channels = std::ssize(healthy.prepared.inputs.shown_effects());
     const Matrix causes = causes_of(healthy.features), effects = effects_of(healthy.features, channels);
     Standard cause_scale(causes), effect_scale(effects);
-    linear::WindowRidge ridge(cause_scale(causes), effect_scale(effects), channels);
+    linear::WindowRidge ridge(cause_scale(causes), effect_scale(effects), channels, kInputs);
     return std::make_unique<ReadoutScorer>(std::move(cause_scale), std::move(effect_scale), std::move(ridge), channels,
                                            std::ssize(healthy.prepared.effects));
 }

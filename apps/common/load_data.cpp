@@ -1,0 +1,15 @@
+#include "load_data.h"
+
+#include "base/progress.h"
+#include "data/files.h"
+#include "data/load.h"
+
+namespace cmr::cli {
+
+data::Dataset load_data(const recipe::Recipe& recipe, const std::filesystem::path& root) {
+    const std::filesystem::path found = data::find_data_root(recipe, root);
+    ProgressBar bar("reading " + recipe.name);
+    return data::load(recipe, found, [&](int64_t done, int64_t total) { bar.update(done, total); });
+}
+
+}  // namespace cmr::cli

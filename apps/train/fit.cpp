@@ -1,0 +1,164 @@
+#include "fit.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "data/fingerprint.h"
+#include "io/file.h"
+#include "io/json_fields.h"
+#include "load_data.h"
+#include "model/parameters.h"
+#include "score/detector.h"
+#include "score/rehearsal.h"
+#include "text_table.h"
+#include "train/fit.h"
+
+namespace cmr::train {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Interrupted {};
+
+// Every finished epoch as a line of JSON. Written whole each time: a resumed run keeps the lines of the first part.
+class Log {
+  public:
+    explicit Log(fs::path file) : file_(std::move(file)) {}
+
+    void add(const Epoch& epoch) {
+        text_ += io::to_json(epoch).dump() + "\n";
+        io::write_file_atomically(file_, text_);
+    }
+
+  private:
+    fs::path file_;
+    std::string text_;
+};
+
+std::string gigabytes(int64_t bytes) { return fmt::format("{:.2g} GB", static_cast<double>(bytes) * 1e-9); }
+
+io::Json summary(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
+    io::Json standings = io::Json::array();
+    for (const score::Standing& s : detector.standings()) standings.push_back(io::to_json(s));
+    return {{"model", out},
+            {"recipe", detector.recipe().name},
+            {"fold", detector.origin().fold},
+            {"seed", detector.origin().seed},
+            {"epochs", fitted.facts.epochs.size()},
+            {"best_epoch", fitted.facts.best_epoch},
+            {"validation_loss", fitted.facts.schedule.best},
+            {"untrained_loss", fitted.facts.untrained_loss},
+            {"recoveries", fitted.facts.recoveries},
+            {"healthy_windows", detector.healthy_scores().rows},
+            {"rehearsal", standings},
+            {"localised_by", detector.localised_by()},
+            {"rehearsed_channel_named", detector.localiser().hit_rate()},
+            {"seconds", seconds}};
+}
+
+std::string table(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
+    std::string text =
+        fmt::format("{}: {} epochs in {:.0f} s, the best was {}; validation loss {:.4g} (untrained {:.4g})\n", out,
+                    fitted.facts.epochs.size(), seconds, fitted.facts.best_epoch, fitted.facts.schedule.best,
+                    fitted.facts.untrained_loss);
+    int64_t skipped = 0;
+    for (const Epoch& epoch : fitted.facts.epochs) skipped += epoch.skipped;
+    if (skipped > 0)
+        text += fmt::format("{} steps were not finite and were skipped; the last good state was restored {} times\n",
+                            skipped, fitted.facts.recoveries);
+    text += fmt::format("\nRehearsal on {} healthy windows (AUROC of faults made from healthy data; 0.5 is chance)\n",
+                        with_commas(detector.healthy_scores().rows));
+    std::vector<std::string> headings = {"<score", "<"};
+    for (const score::Rehearsal& kind : score::rehearsals()) headings.emplace_back(kind.name);
+    headings.emplace_back("weight");
+    cli::TextTable rows(headings);
+    for (const score::Standing& s : detector.standings()) {
+        std::vector<std::string> row = {s.name, s.learned ? "learned" : ""};
+        for (const double auroc : s.auroc) row.push_back(fmt::format("{:.3f}", auroc));
+        row.push_back(fmt::format("{:.2f}", s.weight));
+        rows.add(std::move(row));
+    }
+    return text + rows.text() +
+           fmt::format("Channels are named by {}: right in {:.0f} % of the rehearsed faults.\n",
+                       detector.localised_by(), 100 * detector.localiser().hit_rate());
+}
+
+}  // namespace
+
+int fit(const cli::FitRequest& request) {
+    const auto start = Clock::now();
+    const recipe::Recipe recipe = recipe::read_recipe(request.recipe, request.settings);
+    const fs::path out = request.out.empty() ? fs::path(recipe.name + ".cmr") : fs::path(request.out);
+    const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
+    io::write_file_atomically(log_file, "");  // better to learn now than in an hour that nothing can be written here
+    Log log(log_file);
+
+    const data::Dataset dataset = cli::load_data(recipe, request.data_root);
+    const std::vector<data::Fold> folds = data::make_folds(dataset, recipe);
+    if (request.fold < 0 || request.fold >= std::ssize(folds))
+        throw InputError("--fold {}: {} has folds 0 to {}", request.fold, recipe.name, folds.size() - 1);
+    const data::Fold& fold = folds[request.fold];
+    model::Prepared prepared = model::prepare(dataset, recipe, fold.train);
+    const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
+    const score::Origin origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
+                               data::fingerprint(dataset), kVersion};
+    const int64_t memory = memory_of_training(prepared.config, recipe.train.batch, recipe.window.length);
+    fmt::print(stderr, "{}: {} training and {} validation windows, {} parameters; training needs up to {} of memory\n",
+               recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
+               with_commas(model::parameter_count(prepared.config)), gigabytes(memory));
+
+    std::signal(SIGINT, [](int) { interrupted = 1; });
+    std::signal(SIGTERM, [](int) { interrupted = 1; });
+    int64_t finished = 0;
+    Fitted fitted;
+    try {
+        ProgressBar bar("training");
+        FitOptions options{
+            .seed = static_cast<uint64_t>(seed),
+            .checkpoint = checkpoint,
+            .run = fmt::format("{}\nfold {}\nseed {}\ndata {}", origin.recipe, request.fold, seed, origin.fingerprint),
+            .restart = request.restart,
+            .on_step = {},
+            .on_epoch = {}};
+        options.on_step = [&](int64_t step, int64_t steps) {
+            if (interrupted) throw Interrupted();
+            bar.update(finished * steps + step, recipe.train.max_epochs * steps);
+        };
+        options.on_epoch = [&](const Epoch& epoch) {
+            finished = epoch.epoch;
+            log.add(epoch);
+            bar.say(fmt::format("epoch {} of at most {}, effect {:.4f}, validation {:.4f}{}, {:.0f} windows/s",
+                                epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_effect,
+                                epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
+                                epoch.windows_per_second));
+        };
+        fitted = fit(dataset, recipe, fold, prepared, options);
+    } catch (const Interrupted&) {
+        fmt::print(stderr, "cmr: stopped after {} epochs; the same command goes on from there ({})\n", finished,
+                   checkpoint.string());
+        return 130;
+    }
+    if (fitted.resumed) fmt::print(stderr, "{}: went on from {}\n", recipe.name, checkpoint.string());
+    const score::Detector detector =
+        score::Detector::fit(dataset, recipe, fold, std::move(prepared), fitted.model, origin);
+    detector.save(out);
+    std::error_code ignored;
+    fs::remove(checkpoint, ignored);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    fmt::print("{}", request.json ? summary(detector, fitted, out.string(), seconds).dump(2) + "\n"
+                                  : table(detector, fitted, out.string(), seconds));
+    return 0;
+}
+
+}  // namespace cmr::train

@@ -1,0 +1,207 @@
+#include "score/detector.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "data/coupling.h"
+#include "eval/ranking.h"
+#include "score/rehearsal.h"
+
+namespace cmr::score {
+namespace {
+
+constexpr int64_t kGolden = 4;          // windows kept with their scores
+constexpr int64_t kSomeWindows = 1024;  // scored at a time
+
+// For training, and for validation unless those are tested too.
+std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold) {
+    std::vector<data::Window> out = fold.train;
+    const bool tested = recipe.split.protocol == "paper" && recipe.split.held_out == "validation+test";
+    if (!tested) out.insert(out.end(), fold.validation.begin(), fold.validation.end());
+    std::ranges::sort(out);
+    return out;
+}
+
+// Effects whose linear R² from the causes is high enough; all where none is.
+std::vector<int64_t> coupled_effects(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                                     const model::Prepared& prepared) {
+    const auto r2 = data::linear_r2(dataset, data::covered(fold.train, recipe.window.length), prepared.scaler);
+    std::vector<int64_t> out, all;
+    for (size_t i = 0; i < prepared.effects.size(); ++i) {
+        all.push_back(static_cast<int64_t>(i));
+        if (r2[prepared.effects[i]] > recipe.screening.coupled_r2) out.push_back(static_cast<int64_t>(i));
+    }
+    return out.empty() ? all : out;
+}
+
+HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe,
+                      const std::vector<data::Window>& windows) {
+    HealthyTrace out;
+    const int64_t length = recipe.window.length;
+    const int64_t stride = recipe.window.train_stride > 0 ? recipe.window.train_stride : recipe.window.stride;
+    out.period_s = static_cast<double>(stride) / dataset.rate_hz;
+    int32_t stretch = -1;
+    for (size_t i = 0; i < windows.size(); ++i) {
+        const data::Window& w = windows[i];
+        const bool goes_on =
+            i > 0 && windows[i - 1].recording == w.recording && w.begin - windows[i - 1].begin == stride;
+        stretch += goes_on ? 0 : 1;
+        out.stretch.push_back(stretch);
+        out.end_s.push_back(data::time_of(dataset.recordings[w.recording], w.begin + length - 1, dataset.rate_hz) +
+                            1 / dataset.rate_hz);
+    }
+    return out;
+}
+
+// How well one score ranks rehearsed faults above healthy windows.
+double rehearsed_auroc(const Matrix& healthy, const Matrix& faulty, size_t k) {
+    std::vector<double> scores;
+    std::vector<uint8_t> labels;
+    for (const Matrix* side : {&healthy, &faulty})
+        for (int64_t i = 0; i < side->rows; ++i) {
+            scores.push_back(side->row(i)[k]);
+            labels.push_back(side == &faulty);
+        }
+    return eval::auroc(scores, labels);
+}
+
+}  // namespace
+
+std::vector<float> Scores::column(const std::string& name) const {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw InputError("there is no score \"{}\"", name);
+    std::vector<float> out(values.rows);
+    for (int64_t i = 0; i < values.rows; ++i) out[i] = values.row(i)[found - names.begin()];
+    return out;
+}
+
+Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                       model::Prepared prepared, model::Model network, Origin origin) {
+    Detector out;
+    out.origin_ = std::move(origin);
+    out.recipe_ = recipe;
+    out.channels_ = dataset.channels;
+    out.prepared_ = std::make_unique<model::Prepared>(std::move(prepared));
+    out.network_ = std::move(network);
+    const bool learned = !out.network_.tensors.empty();
+    if (learned)
+        out.embedder_ =
+            std::make_unique<Embedder>(out.network_, out.prepared_->inputs, recipe.score.pooling == "cause-encoder");
+    for (const ScorerKind& kind : scorer_kinds())
+        if (learned || !kind.learned) out.kinds_.push_back(&kind);
+
+    const int64_t length = recipe.window.length, blocks = recipe.score.blocks;
+    const std::vector<data::Window> windows = healthy_windows(recipe, fold);
+    const Matrix causes = out.prepared_->cause_windows(dataset, windows, length);
+    const Matrix effects = out.prepared_->effect_windows(dataset, windows, length);
+    const Healthy healthy{dataset,        recipe,
+                          *out.prepared_, coupled_effects(dataset, recipe, fold, *out.prepared_),
+                          windows,        out.features(causes, effects)};
+    std::vector<Features> rehearsed;
+    std::vector<std::vector<int64_t>> channels;
+    const Rng rng = Rng(static_cast<uint64_t>(out.origin_.seed)).split("rehearsal");
+    for (const Rehearsal& kind : rehearsals()) {
+        Rehearsed faults = rehearse(kind, effects, std::ssize(out.prepared_->effects), blocks, rng.split(kind.name));
+        rehearsed.push_back(out.features(causes, std::move(faults.effects)));
+        channels.push_back(std::move(faults.channel));
+    }
+    const std::vector<Judgement> judged = cross_fit(healthy, out.kinds_, rehearsed);
+    rehearsed.clear();
+    for (const ScorerKind* kind : out.kinds_) out.scorers_.push_back(kind->fit(healthy));
+
+    std::vector<Matrix> faulty;
+    for (size_t i = 1; i < judged.size(); ++i) faulty.push_back(judged[i].scores);
+    std::vector<bool> is_learned;
+    for (const ScorerKind* kind : out.kinds_) is_learned.push_back(kind->learned);
+    out.learned_ =
+        Combined(judged[0].scores, faulty, learned ? is_learned : std::vector<bool>(is_learned.size(), true));
+    out.combined_ = Combined(judged[0].scores, faulty, std::vector<bool>(is_learned.size(), true));
+    out.localiser_ = Localiser(out.kinds_, judged, channels);
+    for (size_t k = 0; k < out.kinds_.size(); ++k) {
+        Standing standing{std::string(out.kinds_[k]->name),
+                          out.kinds_[k]->learned,
+                          {},
+                          out.combined_.weights()(static_cast<int64_t>(k))};
+        for (const Matrix& faults : faulty) standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, k));
+        out.standings_.push_back(std::move(standing));
+    }
+    const std::vector<float> combined = out.combined_(judged[0].scores);
+    out.healthy_scores_ = out.with_combined(judged[0].scores);
+    out.healthy_ = trace_of(dataset, recipe, windows);
+    out.healthy_.score.assign(combined.begin(), combined.end());
+    out.tail_ = Tail(combined);
+
+    out.golden_causes_ = evenly_spaced_rows(causes, kGolden);
+    out.golden_effects_ = evenly_spaced_rows(effects, kGolden);
+    out.golden_scores_ = out.score(out.golden_causes_, out.golden_effects_).values;
+    return out;
+}
+
+std::vector<std::string> Detector::names() const {
+    std::vector<std::string> out;
+    for (const ScorerKind* kind : kinds_) out.emplace_back(kind->name);
+    out.emplace_back("learned");
+    out.emplace_back("combined");
+    return out;
+}
+
+void Detector::set_calibration(const Calibration& calibration, const AlarmRule& rule) {
+    calibration_ = calibration;
+    rule_ = rule;
+}
+
+double Detector::threshold() const { return calibration_ ? calibration_->threshold : tail_.healthy().back(); }
+
+Features Detector::features(Matrix causes, Matrix effects) const {
+    if (embedder_) return embedder_->embed(std::move(causes), std::move(effects));
+    Features out;
+    out.causes = std::move(causes);
+    out.effects = std::move(effects);
+    return out;
+}
+
+Matrix Detector::with_combined(const Matrix& scores) const {
+    const std::vector<float> learned = learned_(scores), combined = combined_(scores);
+    const auto column = [](const std::vector<float>& values) {
+        return MatrixView{values.data(), std::ssize(values), 1};
+    };
+    return beside(beside(scores, column(learned)), column(combined));
+}
+
+Scores Detector::score(Matrix causes, Matrix effects) const {
+    const Features windows = features(std::move(causes), std::move(effects));
+    Scores out{names(), {}, {}, {}};
+    Matrix single(windows.rows(), std::ssize(kinds_));
+    for (size_t k = 0; k < scorers_.size(); ++k) {
+        const std::vector<float> scores = scorers_[k]->score(windows);
+        for (int64_t i = 0; i < single.rows; ++i) single.row(i)[k] = scores[i];
+    }
+    out.values = with_combined(single);
+    for (const data::Channel& channel : prepared_->inputs.effects()) out.channels.push_back(channel.name);
+    out.by_channel = localiser_(scorers_[localiser_.kind()]->by_channel(windows));
+    return out;
+}
+
+Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+    Scores out;
+    const int64_t length = recipe_.window.length;
+    for (size_t first = 0; first < windows.size() || first == 0; first += kSomeWindows) {
+        const std::vector<data::Window> some(
+            windows.begin() + static_cast<int64_t>(first),
+            windows.begin() + static_cast<int64_t>(std::min(windows.size(), first + kSomeWindows)));
+        Scores more =
+            score(prepared_->cause_windows(dataset, some, length), prepared_->effect_windows(dataset, some, length));
+        if (first == 0) {
+            out = std::move(more);
+            continue;
+        }
+        out.values.values.insert(out.values.values.end(), more.values.values.begin(), more.values.values.end());
+        out.values.rows += more.values.rows;
+        out.by_channel.values.insert(out.by_channel.values.end(), more.by_channel.values.begin(),
+                                     more.by_channel.values.end());
+        out.by_channel.rows += more.by_channel.rows;
+    }
+    return out;
+}
+
+}  // namespace cmr::score

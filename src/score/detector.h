@@ -1,0 +1,115 @@
+#pragma once
+// A fitted detector: the network, what was fitted on its healthy embeddings, and what their scores are when healthy.
+// One file holds it; a detector fitted last year and one fitted now take the same path.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "score/calibrate.h"
+#include "score/combined.h"
+#include "score/localiser.h"
+
+namespace cmr::score {
+
+// Where a detector comes from.
+struct Origin {
+    std::string recipe;  // resolved, as TOML
+    std::string fold;    // its name; empty where there is one
+    int64_t fold_index = 0;
+    int64_t seed = 0;
+    std::string fingerprint;  // of the data
+    std::string version;      // of the program that fitted it
+};
+
+// How well a score did in rehearsal, from healthy data alone.
+struct Standing {
+    std::string name;
+    bool learned = false;
+    std::vector<double> auroc;  // per kind of rehearsed fault
+    double weight = 0;          // in the combined score
+};
+
+template <typename C, typename Visit>
+requires std::is_same_v<std::remove_const_t<C>, Standing>
+void visit_fields(C& c, const Visit& visit) {
+    visit("name", c.name, "of the score");
+    visit("learned", c.learned, "needs the trained network");
+    visit("auroc", c.auroc, "per kind of rehearsed fault");
+    visit("weight", c.weight, "in the combined score");
+}
+
+// Scores of some windows.
+struct Scores {
+    std::vector<std::string> names;     // the last two are "learned", of the learned scores alone, and "combined"
+    Matrix values;                      // [windows, names]
+    std::vector<std::string> channels;  // effect channels
+    Matrix by_channel;                  // [windows, channels]: healthy deviations from the healthy relation
+
+    std::vector<float> column(const std::string& name) const;  // InputError if there is none
+};
+
+class Detector {
+  public:
+    // `network` is what training gave; one without tensors leaves out the learned scores. Healthy windows are those for
+    // training, and for validation unless they are tested too.
+    static Detector fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                        model::Prepared prepared, model::Model network, Origin origin);
+
+    void save(const std::filesystem::path& file) const;
+    // Refuses a file that is not whole, of another schema, or whose golden windows get other scores than when it was
+    // written: InputError.
+    static Detector load(const std::filesystem::path& file);
+
+    const Origin& origin() const { return origin_; }
+    const recipe::Recipe& recipe() const { return recipe_; }
+    const model::Prepared& prepared() const { return *prepared_; }
+    std::vector<std::string> names() const;
+    const std::vector<Standing>& standings() const { return standings_; }
+    const Localiser& localiser() const { return localiser_; }
+    std::string localised_by() const { return std::string(kinds_[localiser_.kind()]->name); }
+
+    // Cross-fitted scores of the healthy windows, in order of time.
+    const HealthyTrace& healthy() const { return healthy_; }          // of the combined score
+    const Matrix& healthy_scores() const { return healthy_scores_; }  // [windows, names]
+    double p_value(double combined) const { return tail_.p_value(combined); }
+
+    // Thresholds in false alarms per day; none before calibration.
+    const std::optional<Calibration>& calibration() const { return calibration_; }
+    const AlarmRule& alarm_rule() const { return rule_; }
+    void set_calibration(const Calibration& calibration, const AlarmRule& rule);
+    // What the level 1 is: the calibrated threshold, else the highest healthy score.
+    double threshold() const;
+
+    // causes, effects: z-scored windows [windows, channels · length]. A window's scores do not depend on the others.
+    Scores score(Matrix causes, Matrix effects) const;
+    // The same of a dataset that was loaded by the recipe.
+    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
+
+  private:
+    Detector() = default;
+    Features features(Matrix causes, Matrix effects) const;
+    Matrix with_combined(const Matrix& scores) const;  // two columns more
+    void check_golden(const std::string& source) const;
+
+    Origin origin_;
+    recipe::Recipe recipe_;
+    std::vector<data::Channel> channels_;  // of the dataset
+    std::unique_ptr<model::Prepared> prepared_;
+    model::Model network_;
+    std::unique_ptr<Embedder> embedder_;  // none without a network
+    std::vector<const ScorerKind*> kinds_;
+    std::vector<std::unique_ptr<Scorer>> scorers_;
+    std::vector<Standing> standings_;
+    Combined learned_, combined_;  // of the learned scores alone; of all
+    Tail tail_;
+    Localiser localiser_;
+    Matrix healthy_scores_;
+    HealthyTrace healthy_;
+    std::optional<Calibration> calibration_;
+    AlarmRule rule_;
+    Matrix golden_causes_, golden_effects_, golden_scores_;
+};
+
+}  // namespace cmr::score

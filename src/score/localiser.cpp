@@ -1,0 +1,70 @@
+#include "score/localiser.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "linear/rounded.h"
+#include "score/robust.h"
+
+namespace cmr::score {
+
+Localiser::Localiser(std::span<const ScorerKind* const> kinds, std::span<const Judgement> judgements,
+                     std::span<const std::vector<int64_t>> channels) {
+    CMR_ASSERT(judgements.size() == channels.size() + 1, "channels of the rehearsed faults");
+    hit_rate_ = -1;
+    for (size_t k = 0; k < kinds.size(); ++k) {
+        const Matrix& healthy = judgements[0].by_channel[k];
+        // Deviations of single channels name faults of single channels only; the mechanism is asked for.
+        if (healthy.columns == 0 || kinds[k]->name == "marginal") continue;
+        Localiser candidate;
+        candidate.kind_ = static_cast<int64_t>(k);
+        candidate.median_ = candidate.deviation_ = Eigen::VectorXd::Zero(healthy.columns);
+        for (int64_t c = 0; c < healthy.columns; ++c) {
+            std::vector<double> column;
+            for (int64_t i = 0; i < healthy.rows; ++i) column.push_back(healthy.row(i)[c]);
+            const LogScale scale = log_scale(column);
+            candidate.median_(c) = scale.median;
+            candidate.deviation_(c) = scale.deviation;
+        }
+        candidate.median_ = linear::rounded(candidate.median_);
+        candidate.deviation_ = linear::rounded(candidate.deviation_);
+        int64_t hits = 0, all = 0;
+        for (size_t set = 1; set < judgements.size(); ++set) {
+            const Matrix parts = candidate(judgements[set].by_channel[k]);
+            for (int64_t i = 0; i < parts.rows; ++i) {
+                hits += std::ranges::max_element(parts.row(i)) - parts.row(i).begin() == channels[set - 1][i];
+                ++all;
+            }
+        }
+        candidate.hit_rate_ = static_cast<double>(hits) / static_cast<double>(all);
+        if (candidate.hit_rate_ > hit_rate_) *this = candidate;
+    }
+    CMR_ASSERT(hit_rate_ >= 0, "some score has parts");
+}
+
+Localiser::Localiser(const Archive& from)
+    : kind_(static_cast<int64_t>(from.number("kind"))),
+      hit_rate_(from.number("hit_rate")),
+      median_(from.vector("median")),
+      deviation_(from.vector("deviation")) {
+    if (median_.size() != deviation_.size() || !(deviation_.array() > 0).all())
+        throw InputError("{}: the parts of the localiser do not fit together", from.source());
+}
+
+void Localiser::save(Archive& to) const {
+    to.put("kind", static_cast<double>(kind_));
+    to.put("hit_rate", hit_rate_);
+    to.put("median", median_);
+    to.put("deviation", deviation_);
+}
+
+Matrix Localiser::operator()(const MatrixView& parts) const {
+    CMR_ASSERT(parts.columns == median_.size(), "the channels that were fitted");
+    Matrix out(parts.rows, parts.columns);
+    for (int64_t i = 0; i < parts.rows; ++i)
+        for (int64_t c = 0; c < parts.columns; ++c)
+            out.row(i)[c] = static_cast<float>((log_of(parts.row(i)[c]) - median_(c)) / deviation_(c));
+    return out;
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,50 @@
+#include "score/rehearsal.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace cmr::score {
+namespace {
+
+void exchange(std::span<float> channel, std::span<const float> other, Rng&) {
+    std::ranges::copy(other, channel.begin());
+}
+
+void offset(std::span<float> channel, std::span<const float>, Rng& rng) {
+    const double size = rng.uniform(0.5, 1.5);
+    const auto shift = static_cast<float>(rng.below(2) == 0 ? size : -size);
+    for (float& value : channel) value += shift;
+}
+
+void freeze(std::span<float> channel, std::span<const float>, Rng&) { std::ranges::fill(channel, channel.front()); }
+
+constexpr Rehearsal kRehearsals[] = {
+    {"exchange", "one effect as at another healthy moment", exchange},
+    {"offset", "one effect shifted by half to one and a half deviations", offset},
+    {"freeze", "one effect held at its first value", freeze},
+};
+
+}  // namespace
+
+std::span<const Rehearsal> rehearsals() { return kRehearsals; }
+
+Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng) {
+    CMR_ASSERT(channels > 0 && effects.columns % channels == 0, "each channel has the same number of samples");
+    const int64_t length = effects.columns / channels;
+    Rehearsed out{Matrix(effects.rows, effects.columns), {}};
+    std::copy_n(effects.data, effects.rows * effects.columns, out.effects.values.begin());
+    for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t begin = block * effects.rows / blocks, end = (block + 1) * effects.rows / blocks;
+        for (int64_t row = begin; row < end; ++row) {
+            const auto other = begin + static_cast<int64_t>(rng.below(static_cast<uint64_t>(end - begin)));
+            const auto channel = static_cast<int64_t>(rng.below(static_cast<uint64_t>(channels)));
+            out.channel.push_back(channel);
+            kind.spoil(out.effects.row(row).subspan(channel * length, length),
+                       effects.row(other).subspan(channel * length, length), rng);
+        }
+    }
+    return out;
+}
+
+}  // namespace cmr::score

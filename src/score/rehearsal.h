@@ -1,0 +1,33 @@
+#pragma once
+// Faults rehearsed on healthy windows: what would each score make of them? Healthy data alone then tell which scores
+// can be relied on, without a single faulty window.
+
+#include <string_view>
+
+#include "base/matrix.h"
+#include "base/rng.h"
+
+namespace cmr::score {
+
+struct Rehearsal {
+    std::string_view name;
+    std::string_view what;
+    // Spoils one effect channel of a window, given the same channel of another healthy window.
+    void (*spoil)(std::span<float> channel, std::span<const float> other, Rng& rng);
+};
+
+// exchange: the channel of another healthy moment; it looks healthy by itself, and only the coupling is broken.
+// offset:   a shift by half to one and a half healthy deviations.
+// freeze:   the first value, held.
+std::span<const Rehearsal> rehearsals();
+
+struct Rehearsed {
+    Matrix effects;
+    std::vector<int64_t> channel;  // that was spoiled, per row
+};
+
+// A copy of z-scored effect windows [windows, effects · length] in which one channel of each is spoiled. Rows come in
+// `blocks` contiguous blocks; other windows are taken from the same block, so that a block can be left out whole.
+Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng);
+
+}  // namespace cmr::score

@@ -1,0 +1,146 @@
+#include "score/score_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "data/fingerprint.h"
+#include "io/time.h"
+
+namespace cmr::score {
+namespace {
+
+// Which side of the detector's fold each window is on.
+class Sides {
+  public:
+    Sides(const Detector& detector, const data::Dataset& dataset) : length_(detector.recipe().window.length) {
+        known_ = data::fingerprint(dataset) == detector.origin().fingerprint;
+        if (!known_) return;
+        const std::vector<data::Fold> folds = data::make_folds(dataset, detector.recipe());
+        const data::Fold& fold = folds.at(static_cast<size_t>(detector.origin().fold_index));
+        for (const data::Window& w : fold.test) test_.insert({w.recording, w.begin});
+        train_ = data::covered(fold.train, length_);
+        validation_ = data::covered(fold.validation, length_);
+    }
+
+    std::string of(const data::Window& w) const {
+        if (!known_) return "new";
+        if (test_.contains({w.recording, w.begin})) return "test";
+        if (overlaps(train_, w)) return "train";
+        return overlaps(validation_, w) ? "validation" : "other";
+    }
+
+  private:
+    bool overlaps(const std::vector<data::Stretch>& stretches, const data::Window& w) const {
+        auto after = std::ranges::upper_bound(stretches, data::Stretch{w.recording, w.begin + length_ - 1, INT64_MAX});
+        return after != stretches.begin() && (--after)->recording == w.recording && after->end > w.begin;
+    }
+
+    int64_t length_;
+    bool known_ = false;
+    std::set<std::pair<int32_t, int64_t>> test_;
+    std::vector<data::Stretch> train_, validation_;
+};
+
+// A field that may hold a separator or a quote.
+std::string quoted(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"') out.push_back('"');
+        out.push_back(c);
+    }
+    out.push_back('"');
+    return out;
+}
+
+}  // namespace
+
+ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride) {
+    const auto start = std::chrono::steady_clock::now();
+    const recipe::Window& shape = detector.recipe().window;
+    if (stride == 0) stride = shape.stride;
+    std::vector<data::Window> windows;
+    for (size_t i = 0; i < dataset.recordings.size(); ++i)
+        if (dataset.parts[dataset.recordings[i].part].role != "unused")
+            data::cut_windows(dataset, static_cast<int32_t>(i), shape, stride, windows);
+    if (windows.empty()) throw InputError("{}: no window of {} samples without gaps", dataset.name, shape.length);
+    ScoreRun out;
+    out.scores = detector.score(dataset, windows);
+    const Sides sides(detector, dataset);
+    const std::vector<float> combined = out.scores.column("combined");
+    const double period = static_cast<double>(stride) / dataset.rate_hz;
+    for (size_t first = 0; first < windows.size();) {
+        // One recording: alarms do not go on from one to the next.
+        size_t last = first;
+        std::vector<double> times, levels;
+        std::vector<int32_t> stretch;
+        const data::Recording& recording = dataset.recordings[windows[first].recording];
+        for (; last < windows.size() && windows[last].recording == windows[first].recording; ++last) {
+            const data::Window& w = windows[last];
+            ScoredWindow scored{.window = w, .split = sides.of(w)};
+            scored.start_s = data::time_of(recording, w.begin, dataset.rate_hz);
+            scored.end_s = data::time_of(recording, w.begin + shape.length - 1, dataset.rate_hz) + 1 / dataset.rate_hz;
+            scored.p_value = detector.p_value(combined[last]);
+            scored.level = combined[last] / detector.threshold();
+            const bool goes_on = last > first && w.begin - windows[last - 1].begin == stride;
+            stretch.push_back(goes_on ? stretch.back() : stretch.empty() ? 0 : stretch.back() + 1);
+            times.push_back(scored.end_s);
+            levels.push_back(scored.level);
+            out.windows.push_back(std::move(scored));
+        }
+        const Alarms alarms = find_alarms(detector.alarm_rule(), times, levels, stretch, period);
+        for (size_t i = first; i < last; ++i) out.windows[i].alarm = alarms.on[i - first] != 0;
+        out.alarms.insert(out.alarms.end(), alarms.episodes.begin(), alarms.episodes.end());
+        out.alarm_recording.insert(out.alarm_recording.end(), alarms.episodes.size(), windows[first].recording);
+        first = last;
+    }
+    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return out;
+}
+
+std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
+    std::string out = "recording,first,start,end,state,stratum,event,split";
+    for (const std::string& name : run.scores.names) out += "," + name;
+    out += ",p_value,level,alarm";
+    for (const std::string& channel : run.scores.channels) out += "," + quoted("deviation of " + channel);
+    out += "\n";
+    for (size_t i = 0; i < run.windows.size(); ++i) {
+        const ScoredWindow& w = run.windows[i];
+        const data::Recording& recording = dataset.recordings[w.window.recording];
+        const auto time = [&](double seconds) {
+            return recording.dated ? io::format_time(seconds) : fmt::format("{:.6g}", seconds);
+        };
+        out += fmt::format("{},{},{},{},{},{},{},{}", quoted(recording.name), w.window.begin, time(w.start_s),
+                           time(w.end_s), w.window.state == data::State::kFaulty ? "faulty" : "healthy",
+                           w.window.stratum >= 0 ? quoted(dataset.strata[w.window.stratum]) : "",
+                           w.window.event >= 0 ? quoted(dataset.events[w.window.event].name) : "", w.split);
+        for (const float value : run.scores.values.row(static_cast<int64_t>(i))) out += fmt::format(",{}", value);
+        out += fmt::format(",{:.6g},{:.6g},{}", w.p_value, w.level, w.alarm ? 1 : 0);
+        for (const float value : run.scores.by_channel.row(static_cast<int64_t>(i)))
+            out += fmt::format(",{:.4g}", value);
+        out += "\n";
+    }
+    return out;
+}
+
+recipe::Recipe recipe_of_file(const recipe::Recipe& recipe, const std::filesystem::path& file) {
+    if (recipe.data.layout != "rows")
+        throw InputError("{}: the recipe \"{}\" has a file per channel; give --data-root with all of them",
+                         file.string(), recipe.name);
+    recipe::Recipe out = recipe;
+    out.data.labels = {};
+    out.data.events = {};
+    out.data.unit.clear();
+    recipe::Part part;
+    part.name = "new data";
+    part.files = file.filename().string();
+    part.role = "test";
+    part.state = "healthy";
+    out.data.part = {part};
+    return out;
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,38 @@
+#pragma once
+// A detector run over a dataset: what stands in a score file.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "score/detector.h"
+
+namespace cmr::score {
+
+struct ScoredWindow {
+    data::Window window;
+    std::string split;  // train, validation, test of the detector's fold; other; or new: data it was not fitted on
+    double start_s = 0, end_s = 0;
+    double p_value = 1, level = 0;
+    bool alarm = false;
+};
+
+struct ScoreRun {
+    std::vector<ScoredWindow> windows;  // by recording, in order of time
+    Scores scores;
+    std::vector<Episode> alarms;  // of all recordings, one after the other
+    std::vector<int32_t> alarm_recording;
+    double seconds = 0;
+};
+
+// All windows of the recordings in use, every `stride` samples (0: as the recipe says).
+ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride = 0);
+
+// CSV: recording, first and last sample, times, state, stratum, event, split, every score, p-value, level, alarm, and
+// the deviation of each effect channel.
+std::string to_csv(const ScoreRun& run, const data::Dataset& dataset);
+
+// One file with the channels of a recipe, for which nothing is known of faults.
+recipe::Recipe recipe_of_file(const recipe::Recipe& recipe, const std::filesystem::path& file);
+
+}  // namespace cmr::score
