@@ -16,7 +16,9 @@
 #include "base/nearest.h"
 #include "base/version.h"
 #include "calibrate.h"
+#include "demo.h"
 #include "eval.h"
+#include "explain.h"
 #include "fit_request.h"
 #include "info.h"
 #include "inspect.h"
@@ -33,6 +35,7 @@ constexpr const char* kDescription =
 
 constexpr const char* kLessons =
     "Begin with:\n"
+    "  cmr demo             the whole product in a few minutes, on a simulated plant\n"
     "  cmr info             what this program is and what it runs on\n"
     "  cmr info --json      the same for other programs\n"
     "  cmr inspect FILE     what is in a data file, or in all the data of a recipe\n"
@@ -147,6 +150,28 @@ void add_score(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = score(*options); });
 }
 
+void add_explain(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<ExplainOptions>();
+    auto* verb = app.add_subcommand("explain", "Tell which effect stopped following which cause, and since when");
+    verb->add_option("MODEL", options->model, "A model file of `cmr fit`")->required();
+    verb->add_option("DATA", options->data, "A data file with the model's channels; otherwise the recipe's data");
+    verb->add_option("--data-root", options->data_root,
+                     "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option("--at", options->at, "The moment to explain; otherwise the first alarm");
+    verb->add_option("--recording", options->recording, "The file it is in, as scores name it");
+    verb->add_flag("--json", options->json, "Print a JSON object instead of tables");
+    verb->callback([options, &result] { result = explain(*options); });
+}
+
+void add_demo(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<DemoOptions>();
+    auto* verb = app.add_subcommand("demo", "Do it all on a simulated water plant under attack, and write a page");
+    verb->add_option("--out", options->out, "Folder for data, model, scores and page")->capture_default_str();
+    verb->add_option("--seed", options->seed, "Of the plant")->capture_default_str();
+    verb->add_flag("--json", options->json, "Print a JSON object instead of text");
+    verb->callback([options, &result] { result = demo(*options); });
+}
+
 void add_eval(CLI::App& app, std::string& result) {
     auto options = std::make_shared<EvalOptions>();
     auto* verb = app.add_subcommand("eval", "Show how well scores tell faulty windows from healthy ones");
@@ -188,7 +213,9 @@ std::string run(int argc, char** argv) {
     add_fit(app);
     add_calibrate(app, result);
     add_score(app, result);
+    add_explain(app, result);
     add_eval(app, result);
+    add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
     app.footer(kLessons);  // last, because a verb inherits the footer that stands when it is added

@@ -112,6 +112,34 @@ Matrix LaggedRidge::score(const MatrixView& causes, const MatrixView& effects) c
     return out;
 }
 
+std::vector<double> LaggedRidge::cause_shares(const MatrixView& causes, const MatrixView& effects,
+                                              int64_t effect) const {
+    const int64_t length = effects.columns / effects_, rows = length - lags_;
+    CMR_ASSERT(causes.rows == effects.rows && causes.columns == causes_ * length && effect < effects_,
+               "windows of the fitted channels");
+    Eigen::VectorXd residual(effects.rows * rows);
+    MatrixXd parts(effects.rows * rows, causes_);  // what the mechanism makes of each cause alone
+    for (int64_t i = 0; i < effects.rows; ++i) {
+        const MatrixXd x = lagged(RowMajorMap(causes.row(i).data(), causes_, length).cast<double>(), lags_).rowwise() -
+                           ridge_.input_mean.transpose();
+        const auto y = RowMajorMap(effects.row(i).data(), effects_, length).row(effect).cast<double>();
+        const Eigen::VectorXd weights = ridge_.weights.col(effect);
+        residual.segment(i * rows, rows) =
+            y.tail(rows).transpose() - x * weights - Eigen::VectorXd::Constant(rows, ridge_.output_mean(effect));
+        for (int64_t c = 0; c < causes_; ++c)
+            parts.col(c).segment(i * rows, rows) =
+                x.middleCols(c * (lags_ + 1), lags_ + 1) * weights.segment(c * (lags_ + 1), lags_ + 1);
+    }
+    residual.array() -= residual.mean();
+    const double all = std::max(residual.squaredNorm(), 1e-12);
+    std::vector<double> out;
+    for (int64_t c = 0; c < causes_; ++c) {
+        const Eigen::VectorXd part = parts.col(c).array() - parts.col(c).mean();
+        out.push_back(1 - (residual + part).squaredNorm() / all);
+    }
+    return out;
+}
+
 WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels,
                          int64_t most_inputs)
     : effects_(effect_channels) {
@@ -122,9 +150,10 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
         throw InputError("linear mechanism: {} healthy windows, expected at least {}", causes.rows, kRidgeBlocks);
     check_finite(causes, "causes");
     check_finite(effects, "effects");
-    const int64_t rows = causes.rows, most = std::min(rows, most_inputs);
-    if (causes.columns > most) {
-        const Pca pca = fit_pca(evenly_spaced_rows(causes, most), most);
+    const int64_t rows = causes.rows;
+    if (causes.columns > std::min(rows, most_inputs)) {
+        const bool many = std::min(rows, causes.columns) > most_inputs;
+        const Pca pca = fit_pca(causes, many ? kDirections : rows);
         origin_ = pca.mean;
         basis_ = pca.basis;
     }

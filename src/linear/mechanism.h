@@ -29,16 +29,22 @@ class LaggedRidge {
     Matrix residuals(const MatrixView& causes, const MatrixView& effects) const;
     Matrix score(const MatrixView& causes, const MatrixView& effects) const;  // [windows, effects]
 
+    // Which cause an effect no longer answers. With r the residual of the effect over all windows, and y_c what the
+    // mechanism makes of cause c alone: an effect that stopped answering c leaves r = -y_c, so the share of c is
+    // 1 - Σ (r + y_c)² / Σ r², both without their means. One number per cause.
+    std::vector<double> cause_shares(const MatrixView& causes, const MatrixView& effects, int64_t effect) const;
+
   private:
     int64_t causes_, effects_, lags_;
     Ridge ridge_;
 };
 
 // All effect samples of a window from all cause samples of it, before and after: for cycles that begin at the same
-// moment, or any windows short enough to have many of them. More than kMostInputs inputs, or more than windows, are
-// first expressed in an orthonormal basis of (evenly spaced) windows: with no more windows than that it changes nothing
-// but the cost (the dual form), else it leaves out what the causes hardly do.
+// moment, or any windows short enough to have many of them. More inputs than windows are first expressed in an
+// orthonormal basis of the windows, which changes nothing but the cost (the dual form). More than `most_inputs` are
+// expressed by their leading kDirections components instead, which leaves out what the causes hardly do.
 inline constexpr int64_t kMostInputs = 512;
+inline constexpr int64_t kDirections = 128;
 class WindowRidge {
   public:
     // As window_matrix gives them, in the order of time.

@@ -1,6 +1,7 @@
 #include "score/detector.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "data/coupling.h"
@@ -117,6 +118,8 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
         Combined(judged[0].scores, faulty, learned ? is_learned : std::vector<bool>(is_learned.size(), true));
     out.combined_ = Combined(judged[0].scores, faulty, std::vector<bool>(is_learned.size(), true));
     out.localiser_ = Localiser(out.kinds_, judged, channels);
+    out.novelty_ = std::make_unique<CauseNovelty>(healthy);
+    out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.prepared_->effects));
     for (size_t k = 0; k < out.kinds_.size(); ++k) {
         Standing standing{std::string(out.kinds_[k]->name),
                           out.kinds_[k]->learned,
@@ -201,6 +204,42 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
                                      more.by_channel.values.end());
         out.by_channel.rows += more.by_channel.rows;
     }
+    return out;
+}
+
+Evidence Detector::evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+    const int64_t length = recipe_.window.length;
+    const Features all = features(prepared_->cause_windows(dataset, windows, length),
+                                  prepared_->effect_windows(dataset, windows, length));
+    return {localiser_(scorers_[localiser_.kind()]->by_channel(all)), (*ranges_)(all.effects), novelty_->p_values(all)};
+}
+
+const linear::LaggedRidge& Detector::mechanism() const {
+    const auto lagged = std::ranges::find(kinds_, std::string_view("lagged"), &ScorerKind::name);
+    CMR_ASSERT(lagged != kinds_.end(), "the linear mechanism is always fitted");
+    return *scorers_[lagged - kinds_.begin()]->mechanism();
+}
+
+std::vector<double> Detector::cause_shares(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                                           int64_t effect) const {
+    const int64_t length = recipe_.window.length;
+    return mechanism().cause_shares(prepared_->cause_windows(dataset, windows, length),
+                                    prepared_->effect_windows(dataset, windows, length), effect);
+}
+
+std::vector<float> Detector::expected(const data::Dataset& dataset, int32_t recording, int64_t begin, int64_t end,
+                                      int64_t effect) const {
+    const data::Window all{.recording = recording, .begin = begin};
+    const int64_t length = end - begin;
+    const Matrix residuals = mechanism().residuals(prepared_->cause_windows(dataset, {all}, length),
+                                                   prepared_->effect_windows(dataset, {all}, length));
+    const int64_t channel = prepared_->effects[effect], known = length - mechanism().lags();
+    const auto samples = dataset.recordings[recording].channels[channel].values();
+    const double unit = mechanism().ridge().deviation(effect) * prepared_->scaler.deviation[channel];
+    std::vector<float> out(length, std::numeric_limits<float>::quiet_NaN());
+    for (int64_t t = 0; t < known; ++t)
+        out[length - known + t] =
+            static_cast<float>(samples[end - known + t] - residuals.row(0)[effect * known + t] * unit);
     return out;
 }
 

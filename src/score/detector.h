@@ -10,6 +10,7 @@
 #include "score/calibrate.h"
 #include "score/combined.h"
 #include "score/localiser.h"
+#include "score/novelty.h"
 
 namespace cmr::score {
 
@@ -50,6 +51,13 @@ struct Scores {
     std::vector<float> column(const std::string& name) const;  // InputError if there is none
 };
 
+// What speaks for one explanation or another, of some windows.
+struct Evidence {
+    Matrix deviations;                   // [windows, effects] from the healthy relation
+    Matrix alone;                        // [windows, effects] of each effect by itself
+    std::vector<double> cause_p_values;  // small: causes that were not in the healthy data
+};
+
 class Detector {
   public:
     // `network` is what training gave; one without tensors leaves out the learned scores. Healthy windows are those for
@@ -87,8 +95,19 @@ class Detector {
     // The same of a dataset that was loaded by the recipe.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
 
+    Evidence evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
+    // What the linear mechanism makes one expect of an effect in its own unit, for samples begin … end-1; the first
+    // few, which lack lagged causes, are NaN.
+    std::vector<float> expected(const data::Dataset& dataset, int32_t recording, int64_t begin, int64_t end,
+                                int64_t effect) const;
+    // Per cause: the share of an effect's unexplained part that goes away when the cause's contribution to the linear
+    // mechanism is taken out, as if the effect no longer answered it. See docs/explain.md.
+    std::vector<double> cause_shares(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                                     int64_t effect) const;
+
   private:
     Detector() = default;
+    const linear::LaggedRidge& mechanism() const;
     Features features(Matrix causes, Matrix effects) const;
     Matrix with_combined(const Matrix& scores) const;  // two columns more
     void check_golden(const std::string& source) const;
@@ -105,6 +124,8 @@ class Detector {
     Combined learned_, combined_;  // of the learned scores alone; of all
     Tail tail_;
     Localiser localiser_;
+    std::unique_ptr<CauseNovelty> novelty_;
+    std::unique_ptr<EffectRanges> ranges_;
     Matrix healthy_scores_;
     HealthyTrace healthy_;
     std::optional<Calibration> calibration_;

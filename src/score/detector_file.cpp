@@ -131,6 +131,9 @@ void Detector::save(const std::filesystem::path& path) const {
     learned_.save(learned);
     combined_.save(combined);
     localiser_.save(localiser);
+    Archive novelty = archive.below("novelty"), ranges = archive.below("ranges");
+    novelty_->save(novelty);
+    ranges_->save(ranges);
     Archive own = archive;
     own.put("healthy_scores", healthy_scores_);
     own.put("golden_causes", golden_causes_);
@@ -194,6 +197,8 @@ Detector Detector::load(const std::filesystem::path& path) {
     out.learned_ = Combined(archive.below("learned"));
     out.combined_ = Combined(archive.below("combined"));
     out.localiser_ = Localiser(archive.below("localiser"));
+    out.novelty_ = std::make_unique<CauseNovelty>(archive.below("novelty"));
+    out.ranges_ = std::make_unique<EffectRanges>(archive.below("ranges"));
     if (out.combined_.weights().size() != std::ssize(out.kinds_) ||
         out.learned_.weights().size() != std::ssize(out.kinds_) || out.localiser_.kind() < 0 ||
         out.localiser_.kind() >= std::ssize(out.kinds_))

@@ -47,7 +47,7 @@ class Sides {
 // A field that may hold a separator or a quote.
 std::string quoted(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out = "\"";
+    std::string out(1, '"');
     for (const char c : text) {
         if (c == '"') out.push_back('"');
         out.push_back(c);
@@ -103,9 +103,10 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
 
 std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
     std::string out = "recording,first,start,end,state,stratum,event,split";
-    for (const std::string& name : run.scores.names) out += "," + name;
+    for (const std::string& name : run.scores.names) out += fmt::format(",{}", name);
     out += ",p_value,level,alarm";
-    for (const std::string& channel : run.scores.channels) out += "," + quoted("deviation of " + channel);
+    for (const std::string& channel : run.scores.channels)
+        out += fmt::format(",{}", quoted(fmt::format("deviation of {}", channel)));
     out += "\n";
     for (size_t i = 0; i < run.windows.size(); ++i) {
         const ScoredWindow& w = run.windows[i];

@@ -32,6 +32,8 @@ class Scorer {
     virtual std::vector<float> score(const Features& windows) const = 0;
     // The same for each effect channel, [windows, effects]; empty where a score has no parts.
     virtual Matrix by_channel(const Features&) const { return {}; }
+    // The linear mechanism behind it, where there is one on lagged causes.
+    virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
     virtual void save(Archive& to) const = 0;
 };
 

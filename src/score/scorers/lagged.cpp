@@ -11,6 +11,7 @@ class LaggedScorer : public Scorer {
 
     Matrix by_channel(const Features& windows) const override { return ridge_.score(windows.causes, windows.effects); }
     std::vector<float> score(const Features& windows) const override { return mean_of_rows(by_channel(windows)); }
+    const linear::LaggedRidge* mechanism() const override { return &ridge_; }
     void save(Archive& to) const override {
         put_ridge(to, ridge_.ridge());
         to.put("lags", static_cast<double>(ridge_.lags()));

@@ -1,0 +1,54 @@
+#pragma once
+// Why there is an alarm: which effect left its healthy relation, to which cause, since when, and what kind of trouble
+// that is.
+
+#include <string>
+#include <vector>
+
+#include "score/score_run.h"
+
+namespace cmr::score {
+
+enum class Verdict {
+    kNormal,          // below the alarm line
+    kMechanismBroke,  // the effect does not follow its causes, though it looks healthy by itself, or others do not
+                      // either
+    kEffectAbnormal,  // one effect is odd by itself and the only one: perhaps its sensor
+    kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge
+};
+
+std::string_view name(Verdict verdict);
+
+struct ChannelEvidence {
+    std::string name;
+    double deviation = 0;  // of its relation to the causes, in healthy deviations
+    double alone = 0;      // of the channel by itself, in healthy deviations
+};
+
+struct CauseEvidence {
+    std::string name;
+    double share =
+        0;  // of the unexplained part of the effect that goes away if the effect no longer answers this cause
+};
+
+struct Explanation {
+    Verdict verdict = Verdict::kNormal;
+    std::string sentence;
+    int64_t window = 0;  // of the run
+    double at_s = 0;     // its end
+    double onset_s = 0;  // when the alarm's first window ended to be normal
+    double level = 0, p_value = 1;
+    double cause_p_value = 1;              // small: new causes
+    std::vector<ChannelEvidence> effects;  // the worst first
+    std::vector<CauseEvidence> causes;     // of the first effect, the likeliest first
+};
+
+// The window whose end is nearest to this time; of several recordings, in the one given.
+int64_t window_at(const ScoreRun& run, double time_s, int32_t recording);
+// The first window in alarm; else the one with the highest level.
+int64_t first_alarm(const ScoreRun& run);
+
+// Evidence is the mean over the windows from the onset to `window`, at most the last eight.
+Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window);
+
+}  // namespace cmr::score
