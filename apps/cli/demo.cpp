@@ -83,15 +83,18 @@ std::vector<Outcome> outcomes(const score::Detector& detector, const data::Datas
     std::vector<Outcome> out;
     for (const data::Event& event : dataset.events) {
         Outcome outcome{&event, {}, {}};
+        double alarm_end = 0;
         for (const score::Episode& alarm : run.alarms)
-            if (!outcome.alarm_s && alarm.end_s > event.start_s && alarm.begin_s < event.end_s + 256)
+            if (!outcome.alarm_s && alarm.end_s > event.start_s && alarm.begin_s < event.end_s + 256) {
                 outcome.alarm_s = alarm.begin_s;
+                alarm_end = alarm.end_s;
+            }
         if (outcome.alarm_s) {
-            // The strongest window of the attack says most.
+            // The strongest window of the first alarm says most.
             int64_t best = -1;
             for (size_t i = 0; i < track.times.size(); ++i) {
                 const int64_t w = track.first + static_cast<int64_t>(i);
-                if (track.times[i] < *outcome.alarm_s || track.times[i] > event.end_s) continue;
+                if (track.times[i] < *outcome.alarm_s || track.times[i] > alarm_end) continue;
                 if (best < 0 || run.windows[w].level > run.windows[best].level) best = w;
             }
             if (best >= 0) outcome.explanation = score::explain(detector, dataset, run, best);

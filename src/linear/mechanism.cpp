@@ -130,13 +130,9 @@ std::vector<double> LaggedRidge::cause_shares(const MatrixView& causes, const Ma
             parts.col(c).segment(i * rows, rows) =
                 x.middleCols(c * (lags_ + 1), lags_ + 1) * weights.segment(c * (lags_ + 1), lags_ + 1);
     }
-    residual.array() -= residual.mean();
     const double all = std::max(residual.squaredNorm(), 1e-12);
     std::vector<double> out;
-    for (int64_t c = 0; c < causes_; ++c) {
-        const Eigen::VectorXd part = parts.col(c).array() - parts.col(c).mean();
-        out.push_back(1 - (residual + part).squaredNorm() / all);
-    }
+    for (int64_t c = 0; c < causes_; ++c) out.push_back(1 - (residual + parts.col(c)).squaredNorm() / all);
     return out;
 }
 

@@ -31,7 +31,7 @@ class LaggedRidge {
 
     // Which cause an effect no longer answers. With r the residual of the effect over all windows, and y_c what the
     // mechanism makes of cause c alone: an effect that stopped answering c leaves r = -y_c, so the share of c is
-    // 1 - Σ (r + y_c)² / Σ r², both without their means. One number per cause.
+    // 1 - Σ (r + y_c)² / Σ r². One number per cause.
     std::vector<double> cause_shares(const MatrixView& causes, const MatrixView& effects, int64_t effect) const;
 
   private:

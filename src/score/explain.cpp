@@ -46,7 +46,7 @@ std::string sentence(const Explanation& e, const std::string& onset) {
         case Verdict::kMechanismBroke:
             break;
     }
-    const bool known = !e.causes.empty() && e.causes.front().share > 0.05;
+    const bool known = !e.causes.empty() && e.causes.front().share > 0.2;
     return fmt::format("{} stopped following {} at {}{}.", e.effects.front().name,
                        known ? e.causes.front().name : "its causes", onset,
                        e.effects.front().alone < kOddByItself ? "; by itself it still looks normal" : "");
