@@ -44,7 +44,7 @@ io::Safetensors to_safetensors(const Model& model, const std::string& source) {
     return file;
 }
 
-Model from_safetensors(const io::Safetensors& file) {
+Model from_safetensors(const io::Safetensors& file, bool bare) {
     if (metadata(file, "format") != kFormat)
         throw InputError("{}: format {}, expected \"{}\"", file.source, io::in_quotes(metadata(file, "format")),
                          kFormat);
@@ -55,6 +55,7 @@ Model from_safetensors(const io::Safetensors& file) {
         .source = file.source, .config = config_from_json(metadata(file, "config"), file.source), .tensors = {}};
     const auto own = std::ranges::count_if(
         file.tensors, [](const io::NamedTensor& tensor) { return !tensor.name.starts_with(kDetectorPrefix); });
+    if (bare && own == 0) return model;
     if (fewest_tensors(model.config) > static_cast<double>(own))
         throw InputError("{}: {} tensors are too few for its settings", file.source, own);
     for (const ParameterSpec& spec : parameter_specs(model.config)) {

@@ -24,7 +24,8 @@ inline constexpr const char* kDetectorPrefix = "detector.";
 
 // The network's tensors and settings, to be written together with others, and back.
 io::Safetensors to_safetensors(const Model& model, const std::string& source);
-Model from_safetensors(const io::Safetensors& file);
+// `bare`: a file may have no tensors of a network at all, and gives a Model without tensors.
+Model from_safetensors(const io::Safetensors& file, bool bare = false);
 
 // Atomic: the file is complete or not there.
 void save_model(const std::filesystem::path& path, const Model& model);

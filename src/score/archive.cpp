@@ -68,4 +68,28 @@ Eigen::VectorXd Archive::vector(const std::string& name) const {
 
 double Archive::number(const std::string& name) const { return find(name, 0).values.front(); }
 
+int64_t Archive::whole(const std::string& name, int64_t least, int64_t most) const {
+    const double value = number(name);
+    // Compared as doubles: a number that is too large has no integer.
+    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) || value != std::floor(value))
+        throw InputError("{}: {}.{} is {}, expected a whole number from {} to {}", source(), prefix_, name, value,
+                         least, most);
+    return static_cast<int64_t>(value);
+}
+
+std::vector<int64_t> Archive::whole_numbers(const std::string& name, int64_t least, int64_t most) const {
+    std::vector<int64_t> out;
+    for (const float value : find(name, 1).values) {
+        if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) || value != std::floor(value))
+            throw InputError("{}: {}.{} holds {}, expected whole numbers from {} to {}", source(), prefix_, name, value,
+                             least, most);
+        out.push_back(static_cast<int64_t>(value));
+    }
+    return out;
+}
+
+void Archive::require(bool condition, const std::string& what) const {
+    if (!condition) throw InputError("{}: {}: {}", source(), prefix_, what);
+}
+
 }  // namespace cmr::score

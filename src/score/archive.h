@@ -29,8 +29,12 @@ class Archive {
     Eigen::MatrixXd doubles(const std::string& name) const;
     Eigen::VectorXd vector(const std::string& name) const;
     double number(const std::string& name) const;
+    int64_t whole(const std::string& name, int64_t least, int64_t most) const;  // InputError for any other number
+    std::vector<int64_t> whole_numbers(const std::string& name, int64_t least, int64_t most) const;
 
     const std::string& source() const { return file_->source; }
+    // InputError, naming the file and the prefix, unless what it says is so.
+    void require(bool condition, const std::string& what) const;
 
   private:
     const io::NamedTensor& find(const std::string& name, size_t dimensions) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "linear/rounded.h"
@@ -68,7 +69,9 @@ Tail::Tail(std::vector<float> healthy) : healthy_(std::move(healthy)) {
 
 double Tail::p_value(double score) const {
     const double at = log_of(score);
-    if (at > knee_) return (1 - kKnee) * std::exp(-(at - knee_) * slope_);
+    // However far out: unlikely, never impossible.
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    if (at > knee_) return std::max((1 - kKnee) * std::exp(-(at - knee_) * slope_), kLeast);
     const auto above = healthy_.end() - std::ranges::lower_bound(healthy_, static_cast<float>(score));
     return std::max(1 - kKnee, static_cast<double>(above + 1) / static_cast<double>(healthy_.size() + 1));
 }
@@ -112,8 +115,9 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
 
 Combined::Combined(const Archive& from)
     : median_(from.vector("median")), deviation_(from.vector("deviation")), weights_(from.vector("weights")) {
-    if (median_.size() != weights_.size() || deviation_.size() != weights_.size() || !(deviation_.array() > 0).all())
-        throw InputError("{}: the parts of the combined score do not fit together", from.source());
+    from.require(median_.size() == weights_.size() && deviation_.size() == weights_.size() &&
+                     (deviation_.array() > 0).all() && (weights_.array() >= 0).all(),
+                 "the parts of the combined score do not fit together");
 }
 
 void Combined::save(Archive& to) const {

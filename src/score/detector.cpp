@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "data/coupling.h"
 #include "eval/ranking.h"
+#include "score/follows.h"
 #include "score/rehearsal.h"
 
 namespace cmr::score {
@@ -44,8 +45,7 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     int32_t stretch = -1;
     for (size_t i = 0; i < windows.size(); ++i) {
         const data::Window& w = windows[i];
-        const bool goes_on =
-            i > 0 && windows[i - 1].recording == w.recording && w.begin - windows[i - 1].begin == stride;
+        const bool goes_on = i > 0 && follows(dataset, windows[i - 1], w, stride);
         stretch += goes_on ? 0 : 1;
         out.stretch.push_back(stretch);
         out.end_s.push_back(data::time_of(dataset.recordings[w.recording], w.begin + length - 1, dataset.rate_hz) +
@@ -85,6 +85,7 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     out.prepared_ = std::make_unique<model::Prepared>(std::move(prepared));
     out.network_ = std::move(network);
     const bool learned = !out.network_.tensors.empty();
+    if (!learned) out.network_.config = out.prepared_->config;
     if (learned)
         out.embedder_ =
             std::make_unique<Embedder>(out.network_, out.prepared_->inputs, recipe.score.pooling == "cause-encoder");
@@ -172,6 +173,9 @@ Matrix Detector::with_combined(const Matrix& scores) const {
 }
 
 Scores Detector::score(Matrix causes, Matrix effects) const {
+    // A sensor that sends 1e38 for "no value" is far off, and its squares must still be numbers.
+    for (Matrix* samples : {&causes, &effects})
+        for (float& value : samples->values) value = std::clamp(value, -model::kLargestSample, model::kLargestSample);
     const Features windows = features(std::move(causes), std::move(effects));
     Scores out{names(), {}, {}, {}};
     Matrix single(windows.rows(), std::ssize(kinds_));

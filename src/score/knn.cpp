@@ -79,7 +79,8 @@ Matrix prepared(const MatrixView& rows, Metric metric) {
         for (int64_t i = 0; i < out.rows; ++i) {
             double square = 0;
             for (const float value : out.row(i)) square += static_cast<double>(value) * value;
-            if (square > 0)
+            // One of length one stays as it is, so that a bank comes back from a file with the same bits.
+            if (square > 0 && std::abs(square - 1) > 3e-7)
                 for (float& value : out.row(i)) value = static_cast<float>(value / std::sqrt(square));
         }
     return out;

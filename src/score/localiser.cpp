@@ -43,12 +43,12 @@ Localiser::Localiser(std::span<const ScorerKind* const> kinds, std::span<const J
 }
 
 Localiser::Localiser(const Archive& from)
-    : kind_(static_cast<int64_t>(from.number("kind"))),
+    : kind_(from.whole("kind", 0, std::ssize(scorer_kinds()))),
       hit_rate_(from.number("hit_rate")),
       median_(from.vector("median")),
       deviation_(from.vector("deviation")) {
-    if (median_.size() != deviation_.size() || !(deviation_.array() > 0).all())
-        throw InputError("{}: the parts of the localiser do not fit together", from.source());
+    from.require(median_.size() == deviation_.size() && (deviation_.array() > 0).all(),
+                 "the parts of the localiser do not fit together");
 }
 
 void Localiser::save(Archive& to) const {

@@ -20,7 +20,8 @@ class Localiser {
     explicit Localiser(const Archive& from);
     void save(Archive& to) const;
 
-    int64_t kind() const { return kind_; }         // index of the score whose parts these are
+    int64_t kind() const { return kind_; }  // index of the score whose parts these are
+    int64_t channels() const { return median_.size(); }
     double hit_rate() const { return hit_rate_; }  // of rehearsed faults, the channel named first
 
     // Parts of that score [windows, effects] → healthy deviations of their logarithm.

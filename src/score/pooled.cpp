@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/nearest.h"
+#include "score/pca_archive.h"
 
 namespace cmr::score {
 namespace {
@@ -24,11 +24,15 @@ Pooled::Pooled(const std::string& name, const Features& healthy) : name_(name) {
     if (name == "mean-pca") pca_ = linear::fit_pca(healthy.mean, kComponents);
 }
 
-Pooled::Pooled(const Archive& from) {
-    const auto index = static_cast<size_t>(from.number("pooling"));
-    if (index >= std::size(kNames)) throw InputError("{}: pooling number {} is unknown", from.source(), index);
-    name_ = kNames[index];
-    if (name_ == "mean-pca") pca_ = {from.vector("pca_mean"), from.doubles("pca_basis"), from.vector("pca_variances")};
+Pooled::Pooled(const Archive& from, int64_t effect_features) {
+    name_ = kNames[from.whole("pooling", 0, std::ssize(kNames) - 1)];
+    if (name_ == "mean-pca") pca_ = pca_of(from, "pca_", effect_features);
+}
+
+int64_t Pooled::columns(int64_t cause_features, int64_t effect_features) const {
+    if (pca_) return pca_->components();
+    if (name_ == "effect+cause") return effect_features + cause_features;
+    return effect_features * (1 + std::ranges::count(name_, '+'));
 }
 
 Matrix Pooled::operator()(const Features& windows) const {
@@ -45,10 +49,7 @@ Matrix Pooled::operator()(const Features& windows) const {
 
 void Pooled::save(Archive& to) const {
     to.put("pooling", static_cast<double>(std::ranges::find(kNames, name_) - std::begin(kNames)));
-    if (!pca_) return;
-    to.put("pca_mean", pca_->mean);
-    to.put("pca_basis", pca_->basis);
-    to.put("pca_variances", pca_->variances);
+    if (pca_) put_pca(to, "pca_", *pca_);
 }
 
 }  // namespace cmr::score

@@ -16,8 +16,10 @@ std::span<const std::string_view> pooled_names();
 class Pooled {
   public:
     Pooled(const std::string& name, const Features& healthy);
-    explicit Pooled(const Archive& from);
+    Pooled(const Archive& from, int64_t effect_features);
 
+    const std::string& name() const { return name_; }
+    int64_t columns(int64_t cause_features, int64_t effect_features) const;
     Matrix operator()(const Features& windows) const;
     void save(Archive& to) const;
 

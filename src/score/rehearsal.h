@@ -28,6 +28,7 @@ struct Rehearsed {
 
 // A copy of z-scored effect windows [windows, effects · length] in which one channel of each is spoiled. Rows come in
 // `blocks` contiguous blocks; other windows are taken from the same block, so that a block can be left out whole.
+// InputError for a block of less than two.
 Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng);
 
 }  // namespace cmr::score

@@ -1,8 +1,7 @@
 #pragma once
-// A ridge regression in a model file.
+// Ridge regressions in a model file. From one they are checked to fit what they will be given.
 
-#include "base/error.h"
-#include "linear/ridge.h"
+#include "linear/mechanism.h"
 #include "score/archive.h"
 
 namespace cmr::score {
@@ -15,13 +14,33 @@ inline void put_ridge(Archive& to, const linear::Ridge& ridge) {
     to.put("penalty", ridge.penalty);
 }
 
-inline linear::Ridge ridge_of(const Archive& from) {
+inline linear::Ridge ridge_of(const Archive& from, int64_t outputs) {
     linear::Ridge out{from.vector("input_mean"), from.vector("output_mean"), from.doubles("weights"),
                       from.vector("deviation"), from.number("penalty")};
-    if (out.weights.rows() != out.input_mean.size() || out.weights.cols() != out.output_mean.size() ||
-        out.deviation.size() != out.output_mean.size() || !(out.deviation.array() > 0).all())
-        throw InputError("{}: the parts of a linear mechanism do not fit together", from.source());
+    from.require(out.weights.rows() == out.input_mean.size() && out.weights.cols() == outputs &&
+                     out.output_mean.size() == outputs && out.deviation.size() == outputs && out.input_mean.size() > 0,
+                 "the parts of a linear mechanism do not fit together");
+    from.require((out.deviation.array() > 0).all(), "a deviation is not positive");
     return out;
+}
+
+inline linear::LaggedRidge lagged_ridge_of(const Archive& from, int64_t causes, int64_t effects, int64_t length) {
+    const int64_t lags = from.whole("lags", 0, length - 1);
+    linear::Ridge ridge = ridge_of(from, effects);
+    from.require(ridge.input_mean.size() == causes * (lags + 1), "its inputs are not the lagged causes");
+    return {std::move(ridge), causes, effects, lags};
+}
+
+// outputs: samples of all channels.
+inline linear::WindowRidge window_ridge_of(const Archive& from, int64_t inputs, int64_t outputs, int64_t channels) {
+    linear::Ridge ridge = ridge_of(from, outputs);
+    const bool rotated = from.has("origin");
+    Eigen::VectorXd origin = rotated ? from.vector("origin") : Eigen::VectorXd();
+    Eigen::MatrixXd basis = rotated ? from.doubles("basis") : Eigen::MatrixXd();
+    from.require(rotated ? origin.size() == inputs && basis.rows() == inputs && basis.cols() == ridge.input_mean.size()
+                         : ridge.input_mean.size() == inputs,
+                 "its inputs are not those of the causes");
+    return {std::move(ridge), std::move(origin), std::move(basis), channels};
 }
 
 }  // namespace cmr::score

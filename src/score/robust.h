@@ -18,8 +18,9 @@ struct LogScale {
     double deviation = 1;  // 1.4826 · median |x - median|: the standard deviation where numbers are normal
 };
 
-inline constexpr double kLeastScore = 1e-12;  // a score of 0 has a logarithm too
-inline double log_of(double score) { return std::log(std::max(score, kLeastScore)); }
+// A score of 0 has a logarithm too, and so has one that overflowed.
+inline constexpr double kLeastScore = 1e-12, kMostScore = 1e38;
+inline double log_of(double score) { return std::log(std::clamp(score, kLeastScore, kMostScore)); }
 
 // Of the logarithms of scores.
 template <typename Values>

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "data/fingerprint.h"
 #include "io/time.h"
+#include "score/follows.h"
 
 namespace cmr::score {
 namespace {
@@ -19,7 +20,10 @@ class Sides {
         known_ = data::fingerprint(dataset) == detector.origin().fingerprint;
         if (!known_) return;
         const std::vector<data::Fold> folds = data::make_folds(dataset, detector.recipe());
-        const data::Fold& fold = folds.at(static_cast<size_t>(detector.origin().fold_index));
+        const int64_t index = detector.origin().fold_index;
+        if (index >= std::ssize(folds))
+            throw InputError("{}: the detector is of fold {}, but there are {}", dataset.name, index, folds.size());
+        const data::Fold& fold = folds[index];
         for (const data::Window& w : fold.test) test_.insert({w.recording, w.begin});
         train_ = data::covered(fold.train, length_);
         validation_ = data::covered(fold.validation, length_);
@@ -85,7 +89,7 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             scored.end_s = data::time_of(recording, w.begin + shape.length - 1, dataset.rate_hz) + 1 / dataset.rate_hz;
             scored.p_value = detector.p_value(combined[last]);
             scored.level = combined[last] / detector.threshold();
-            const bool goes_on = last > first && w.begin - windows[last - 1].begin == stride;
+            const bool goes_on = last > first && follows(dataset, windows[last - 1], w, stride);
             stretch.push_back(goes_on ? stretch.back() : stretch.empty() ? 0 : stretch.back() + 1);
             times.push_back(scored.end_s);
             levels.push_back(scored.level);
@@ -112,7 +116,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
         const ScoredWindow& w = run.windows[i];
         const data::Recording& recording = dataset.recordings[w.window.recording];
         const auto time = [&](double seconds) {
-            return recording.dated ? io::format_time(seconds) : fmt::format("{:.6g}", seconds);
+            return recording.dated ? io::format_time(seconds) : fmt::format("{:.10g}", seconds);
         };
         out += fmt::format("{},{},{},{},{},{},{},{}", quoted(recording.name), w.window.begin, time(w.start_s),
                            time(w.end_s), w.window.state == data::State::kFaulty ? "faulty" : "healthy",

@@ -24,6 +24,21 @@ struct Healthy {
     Features features;  // of those windows
 };
 
+// The windows that a scorer from a file will be given. A file is someone else's numbers: a scorer checks that its own
+// fit these.
+struct Setting {
+    const recipe::Recipe& recipe;
+    const model::Prepared& prepared;
+
+    int64_t length() const { return recipe.window.length; }
+    int64_t causes() const { return std::ssize(prepared.causes); }
+    int64_t effects() const { return std::ssize(prepared.effects); }
+    int64_t samples() const { return (causes() + effects()) * length(); }
+    // Of the embeddings.
+    int64_t cause_features() const { return prepared.config.cause_channels() * prepared.config.width; }
+    int64_t effect_features() const { return prepared.config.effect_channels() * prepared.config.width; }
+};
+
 class Scorer {
   public:
     virtual ~Scorer() = default;
@@ -41,8 +56,9 @@ struct ScorerKind {
     std::string_view name;
     std::string_view what;  // in one line
     bool learned;           // does it need the trained network?
+    bool parts;             // does it have a score for each effect channel?
     std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
-    std::unique_ptr<Scorer> (*load)(const Archive& from);
+    std::unique_ptr<Scorer> (*load)(const Archive& from, const Setting& setting);
 };
 
 std::span<const ScorerKind> scorer_kinds();

@@ -22,6 +22,12 @@ Standard::Standard(const MatrixView& healthy)
     deviation_ = linear::rounded(Eigen::VectorXd(deviation_.cwiseSqrt().cwiseMax(least)));
 }
 
+Standard::Standard(const Archive& from, int64_t features)
+    : mean_(from.vector("mean")), deviation_(from.vector("deviation")) {
+    from.require(mean_.size() == features && deviation_.size() == features && (deviation_.array() > 0).all(),
+                 "means and deviations do not fit the windows");
+}
+
 Matrix Standard::operator()(const MatrixView& rows) const {
     CMR_ASSERT(rows.columns == mean_.size(), "the features that were fitted");
     Matrix out(rows.rows, rows.columns);

@@ -8,7 +8,7 @@ namespace cmr::score {
 class Standard {
   public:
     explicit Standard(const MatrixView& healthy);
-    explicit Standard(const Archive& from) : mean_(from.vector("mean")), deviation_(from.vector("deviation")) {}
+    Standard(const Archive& from, int64_t features);
 
     Matrix operator()(const MatrixView& rows) const;
     void save(Archive& to) const {

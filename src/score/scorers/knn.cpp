@@ -1,5 +1,4 @@
-#include "score/knn.h"
-#include "linear/pca.h"
+#include "score/knn_archive.h"
 #include "score/pooled.h"
 #include "score/scorers/scorers.h"
 
@@ -34,10 +33,14 @@ std::unique_ptr<Scorer> fit_knn(const Healthy& healthy) {
     return std::make_unique<KnnScorer>(std::move(pooled), std::move(bank), settings.k);
 }
 
-std::unique_ptr<Scorer> load_knn(const Archive& from) {
-    const Metric metric = from.number("cosine") > 0 ? Metric::cosine : Metric::l2;
-    return std::make_unique<KnnScorer>(Pooled(from), KnnBank(from.matrix("bank"), metric),
-                                       static_cast<int64_t>(from.number("k")));
+std::unique_ptr<Scorer> load_knn(const Archive& from, const Setting& setting) {
+    const Metric metric = from.whole("cosine", 0, 1) == 1 ? Metric::cosine : Metric::l2;
+    const int64_t causes = setting.cause_features(), effects = setting.effect_features();
+    Pooled pooled(from, effects);
+    from.require(pooled.name() == setting.recipe.score.pooling, "its pooling is not that of the recipe");
+    KnnBank bank = bank_of(from, metric, pooled.columns(causes, effects));
+    const int64_t k = from.whole("k", 1, bank.rows());
+    return std::make_unique<KnnScorer>(std::move(pooled), std::move(bank), k);
 }
 
 }  // namespace cmr::score

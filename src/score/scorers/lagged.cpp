@@ -31,11 +31,8 @@ std::unique_ptr<Scorer> fit_lagged(const Healthy& healthy) {
                                                               healthy.prepared.causes, healthy.prepared.effects, lags));
 }
 
-std::unique_ptr<Scorer> load_lagged(const Archive& from) {
-    linear::Ridge ridge = ridge_of(from);
-    const auto lags = static_cast<int64_t>(from.number("lags"));
-    const int64_t inputs = ridge.input_mean.size(), effects = ridge.output_mean.size();
-    return std::make_unique<LaggedScorer>(linear::LaggedRidge(std::move(ridge), inputs / (lags + 1), effects, lags));
+std::unique_ptr<Scorer> load_lagged(const Archive& from, const Setting& setting) {
+    return std::make_unique<LaggedScorer>(lagged_ridge_of(from, setting.causes(), setting.effects(), setting.length()));
 }
 
 }  // namespace cmr::score

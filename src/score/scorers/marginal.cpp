@@ -23,8 +23,8 @@ std::unique_ptr<Scorer> fit_marginal(const Healthy& healthy) {
     return std::make_unique<MarginalScorer>(std::ssize(healthy.prepared.effects));
 }
 
-std::unique_ptr<Scorer> load_marginal(const Archive& from) {
-    return std::make_unique<MarginalScorer>(static_cast<int64_t>(from.number("effects")));
+std::unique_ptr<Scorer> load_marginal(const Archive& from, const Setting& setting) {
+    return std::make_unique<MarginalScorer>(from.whole("effects", setting.effects(), setting.effects()));
 }
 
 }  // namespace cmr::score

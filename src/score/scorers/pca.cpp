@@ -1,4 +1,5 @@
 #include "score/controls.h"
+#include "score/pca_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -11,11 +12,7 @@ class PcaScorer : public Scorer {
     std::vector<float> score(const Features& windows) const override {
         return control_.residual(beside(windows.causes, windows.effects));
     }
-    void save(Archive& to) const override {
-        to.put("mean", control_.pca().mean);
-        to.put("basis", control_.pca().basis);
-        to.put("variances", control_.pca().variances);
-    }
+    void save(Archive& to) const override { put_pca(to, "", control_.pca()); }
 
   private:
     PcaControl control_;
@@ -31,9 +28,8 @@ std::unique_ptr<Scorer> fit_pca(const Healthy& healthy) {
     return std::make_unique<PcaScorer>(PcaControl(windows, components));
 }
 
-std::unique_ptr<Scorer> load_pca(const Archive& from) {
-    return std::make_unique<PcaScorer>(
-        PcaControl({from.vector("mean"), from.doubles("basis"), from.vector("variances")}));
+std::unique_ptr<Scorer> load_pca(const Archive& from, const Setting& setting) {
+    return std::make_unique<PcaScorer>(PcaControl(pca_of(from, "", setting.samples())));
 }
 
 }  // namespace cmr::score

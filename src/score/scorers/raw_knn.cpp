@@ -1,4 +1,4 @@
-#include "score/knn.h"
+#include "score/knn_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -28,9 +28,10 @@ std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) {
         KnnBank(beside(healthy.features.causes, healthy.features.effects), Metric::l2), healthy.recipe.score.k);
 }
 
-std::unique_ptr<Scorer> load_raw_knn(const Archive& from) {
-    return std::make_unique<RawKnnScorer>(KnnBank(from.matrix("bank"), Metric::l2),
-                                          static_cast<int64_t>(from.number("k")));
+std::unique_ptr<Scorer> load_raw_knn(const Archive& from, const Setting& setting) {
+    KnnBank bank = bank_of(from, Metric::l2, setting.samples());
+    const int64_t k = from.whole("k", 1, bank.rows());
+    return std::make_unique<RawKnnScorer>(std::move(bank), k);
 }
 
 }  // namespace cmr::score

@@ -32,19 +32,21 @@ Matrix effects_of(const Features& windows, int64_t channels) {
 
 class ReadoutScorer : public Scorer {
   public:
-    ReadoutScorer(Standard causes, Standard effects, linear::WindowRidge ridge, int64_t channels, int64_t shown)
+    // channels: which effect each channel of the network shows.
+    ReadoutScorer(Standard causes, Standard effects, linear::WindowRidge ridge, std::vector<int64_t> channels)
         : causes_(std::move(causes)),
           effects_(std::move(effects)),
           ridge_(std::move(ridge)),
-          channels_(channels),
-          shown_(shown) {}
+          channels_(std::move(channels)),
+          shown_(1 + *std::ranges::max_element(channels_)) {}
 
     Matrix by_channel(const Features& windows) const override {
-        const Matrix parts = ridge_.score(causes_(causes_of(windows)), effects_(effects_of(windows, channels_)));
-        if (channels_ == shown_) return parts;
-        Matrix out(parts.rows, shown_);  // signal and innovation of the same effect
+        const int64_t channels = std::ssize(channels_);
+        const Matrix parts = ridge_.score(causes_(causes_of(windows)), effects_(effects_of(windows, channels)));
+        const auto shown_twice = static_cast<float>(channels / shown_);  // as signal and as innovation
+        Matrix out(parts.rows, shown_);
         for (int64_t i = 0; i < parts.rows; ++i)
-            for (int64_t c = 0; c < channels_; ++c) out.row(i)[c % shown_] += parts.row(i)[c] / 2;
+            for (int64_t c = 0; c < channels; ++c) out.row(i)[channels_[c]] += parts.row(i)[c] / shown_twice;
         return out;
     }
     std::vector<float> score(const Features& windows) const override { return mean_of_rows(by_channel(windows)); }
@@ -53,7 +55,7 @@ class ReadoutScorer : public Scorer {
         causes_.save(causes);
         effects_.save(effects);
         put_ridge(to, ridge_.ridge());
-        to.put("channels", static_cast<double>(channels_));
+        to.put("channels", static_cast<double>(channels_.size()));
         to.put("shown", static_cast<double>(shown_));
         if (ridge_.origin().size() == 0) return;
         to.put("origin", ridge_.origin());
@@ -63,27 +65,29 @@ class ReadoutScorer : public Scorer {
   private:
     Standard causes_, effects_;
     linear::WindowRidge ridge_;
-    int64_t channels_, shown_;
+    std::vector<int64_t> channels_;
+    int64_t shown_;
 };
 
 }  // namespace
 
 std::unique_ptr<Scorer> fit_readout(const Healthy& healthy) {
-    const auto channels = std::ssize(healthy.prepared.inputs.shown_effects());
+    const std::vector<int64_t> shown = healthy.prepared.inputs.shown_effects();
+    const auto channels = std::ssize(shown);
     const Matrix causes = causes_of(healthy.features), effects = effects_of(healthy.features, channels);
     Standard cause_scale(causes), effect_scale(effects);
     linear::WindowRidge ridge(cause_scale(causes), effect_scale(effects), channels, kInputs);
-    return std::make_unique<ReadoutScorer>(std::move(cause_scale), std::move(effect_scale), std::move(ridge), channels,
-                                           std::ssize(healthy.prepared.effects));
+    return std::make_unique<ReadoutScorer>(std::move(cause_scale), std::move(effect_scale), std::move(ridge), shown);
 }
 
-std::unique_ptr<Scorer> load_readout(const Archive& from) {
-    const auto channels = static_cast<int64_t>(from.number("channels"));
-    const bool rotated = from.has("origin");
-    linear::WindowRidge ridge(ridge_of(from), rotated ? from.vector("origin") : Eigen::VectorXd(),
-                              rotated ? from.doubles("basis") : Eigen::MatrixXd(), channels);
-    return std::make_unique<ReadoutScorer>(Standard(from.below("causes")), Standard(from.below("effects")),
-                                           std::move(ridge), channels, static_cast<int64_t>(from.number("shown")));
+std::unique_ptr<Scorer> load_readout(const Archive& from, const Setting& setting) {
+    std::vector<int64_t> shown = setting.prepared.inputs.shown_effects();
+    const int64_t channels = from.whole("channels", std::ssize(shown), std::ssize(shown));
+    from.whole("shown", setting.effects(), setting.effects());
+    const int64_t causes = 2 * setting.cause_features(), effects = 2 * setting.effect_features();
+    return std::make_unique<ReadoutScorer>(Standard(from.below("causes"), causes),
+                                           Standard(from.below("effects"), effects),
+                                           window_ridge_of(from, causes, effects, channels), std::move(shown));
 }
 
 }  // namespace cmr::score

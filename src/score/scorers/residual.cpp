@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "base/error.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -59,16 +58,12 @@ class ResidualScorer : public Scorer {
     Eigen::VectorXd unit_;  // empty: 1
 };
 
-std::vector<int64_t> whole_numbers(const Eigen::VectorXd& values) {
-    std::vector<int64_t> out(values.size());
-    std::ranges::transform(values, out.begin(), [](double v) { return static_cast<int64_t>(v); });
-    return out;
-}
-
-std::unique_ptr<Scorer> load(const Archive& from) {
-    return std::make_unique<ResidualScorer>(whole_numbers(from.vector("channels")),
-                                            whole_numbers(from.vector("coupled")),
-                                            from.has("unit") ? from.vector("unit") : Eigen::VectorXd());
+ResidualScorer checked(const Archive& from, const Setting& setting, Eigen::VectorXd unit) {
+    std::vector<int64_t> channels = from.whole_numbers("channels", 0, setting.effects() - 1);
+    std::vector<int64_t> coupled = from.whole_numbers("coupled", 0, setting.effects() - 1);
+    from.require(channels == setting.prepared.inputs.shown_effects(), "its channels are not those of the network");
+    from.require(!coupled.empty(), "no channel is coupled");
+    return {std::move(channels), std::move(coupled), std::move(unit)};
 }
 
 }  // namespace
@@ -90,7 +85,15 @@ std::unique_ptr<Scorer> fit_standard_residual(const Healthy& healthy) {
                                             unit.cast<float>().cast<double>());
 }
 
-std::unique_ptr<Scorer> load_residual(const Archive& from) { return load(from); }
-std::unique_ptr<Scorer> load_standard_residual(const Archive& from) { return load(from); }
+std::unique_ptr<Scorer> load_residual(const Archive& from, const Setting& setting) {
+    return std::make_unique<ResidualScorer>(checked(from, setting, {}));
+}
+
+std::unique_ptr<Scorer> load_standard_residual(const Archive& from, const Setting& setting) {
+    Eigen::VectorXd unit = from.vector("unit");
+    from.require(unit.size() == setting.effect_features() && (unit.array() > 0).all(),
+                 "its units do not fit the network");
+    return std::make_unique<ResidualScorer>(checked(from, setting, std::move(unit)));
+}
 
 }  // namespace cmr::score

@@ -1,4 +1,4 @@
-#include "score/knn.h"
+#include "score/knn_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -26,9 +26,10 @@ std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
                                             healthy.recipe.score.k);
 }
 
-std::unique_ptr<Scorer> load_residual_manifold(const Archive& from) {
-    return std::make_unique<ManifoldScorer>(KnnBank(from.matrix("bank"), Metric::l2),
-                                            static_cast<int64_t>(from.number("k")));
+std::unique_ptr<Scorer> load_residual_manifold(const Archive& from, const Setting& setting) {
+    KnnBank bank = bank_of(from, Metric::l2, setting.effect_features());
+    const int64_t k = from.whole("k", 1, bank.rows());
+    return std::make_unique<ManifoldScorer>(std::move(bank), k);
 }
 
 }  // namespace cmr::score

@@ -7,7 +7,7 @@ namespace cmr::score {
 
 #define CMR_SCORER(name)                                        \
     std::unique_ptr<Scorer> fit_##name(const Healthy& healthy); \
-    std::unique_ptr<Scorer> load_##name(const Archive& from)
+    std::unique_ptr<Scorer> load_##name(const Archive& from, const Setting& setting)
 
 CMR_SCORER(knn);
 CMR_SCORER(residual);

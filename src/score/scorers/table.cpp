@@ -8,20 +8,22 @@ namespace cmr::score {
 namespace {
 
 constexpr ScorerKind kKinds[] = {
-    {"knn", "distance of the pooled effect embedding to healthy ones", true, fit_knn, load_knn},
-    {"residual", "mean square of predicted minus observed effect embedding, coupled channels", true, fit_residual,
+    {"knn", "distance of the pooled effect embedding to healthy ones", true, false, fit_knn, load_knn},
+    {"residual", "mean square of predicted minus observed effect embedding, coupled channels", true, true, fit_residual,
      load_residual},
-    {"residual-standard", "the same, each feature in units of its healthy mean", true, fit_standard_residual,
+    {"residual-standard", "the same, each feature in units of its healthy mean", true, true, fit_standard_residual,
      load_standard_residual},
-    {"residual-manifold", "distance of the signed residual to healthy ones", true, fit_residual_manifold,
+    {"residual-manifold", "distance of the signed residual to healthy ones", true, false, fit_residual_manifold,
      load_residual_manifold},
-    {"readout", "what pooled cause embeddings do not tell of pooled effect embeddings, linearly", true, fit_readout,
-     load_readout},
-    {"marginal", "largest deviation of an effect's mean; knows nothing of causes", false, fit_marginal, load_marginal},
-    {"lagged", "linear mechanism on lagged causes", false, fit_lagged, load_lagged},
-    {"window", "linear mechanism from the whole window of causes", false, fit_window, load_window},
-    {"pca", "distance from the plane of healthy windows; knows nothing of causes", false, fit_pca, load_pca},
-    {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", false, fit_raw_knn, load_raw_knn},
+    {"readout", "what pooled cause embeddings do not tell of pooled effect embeddings, linearly", true, true,
+     fit_readout, load_readout},
+    {"marginal", "largest deviation of an effect's mean; knows nothing of causes", false, true, fit_marginal,
+     load_marginal},
+    {"lagged", "linear mechanism on lagged causes", false, true, fit_lagged, load_lagged},
+    {"window", "linear mechanism from the whole window of causes", false, true, fit_window, load_window},
+    {"pca", "distance from the plane of healthy windows; knows nothing of causes", false, false, fit_pca, load_pca},
+    {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", false, false, fit_raw_knn,
+     load_raw_knn},
 };
 
 }  // namespace

@@ -32,13 +32,10 @@ std::unique_ptr<Scorer> fit_window(const Healthy& healthy) {
         linear::WindowRidge(healthy.features.causes, healthy.features.effects, effects), effects);
 }
 
-std::unique_ptr<Scorer> load_window(const Archive& from) {
-    const auto effects = static_cast<int64_t>(from.number("effects"));
-    const bool rotated = from.has("origin");
+std::unique_ptr<Scorer> load_window(const Archive& from, const Setting& setting) {
+    const int64_t effects = from.whole("effects", setting.effects(), setting.effects());
     return std::make_unique<WindowScorer>(
-        linear::WindowRidge(ridge_of(from), rotated ? from.vector("origin") : Eigen::VectorXd(),
-                            rotated ? from.doubles("basis") : Eigen::MatrixXd(), effects),
-        effects);
+        window_ridge_of(from, setting.causes() * setting.length(), effects * setting.length(), effects), effects);
 }
 
 }  // namespace cmr::score

@@ -1,0 +1,231 @@
+// What Detector::load makes of files that are not as Detector::save wrote them.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "score/detector.h"
+#include "score/small_plant.h"
+#include "support/expect_input_error.h"
+#include "support/temporary_folder.h"
+
+namespace cmr::score {
+namespace {
+
+namespace fs = std::filesystem;
+using test::expect_input_error;
+
+// A file as small as it can be with everything in it.
+const auto tiny = [](recipe::Recipe& recipe) {
+    recipe.model.effect_input = "both";
+    recipe.model.width = 4;
+    recipe.model.state = recipe.model.rank = recipe.model.expand = 1;
+    recipe.model.effect_weight = 0;  // no decoders
+    recipe.score.pooling = "mean-pca";
+    recipe.model.predictor_blocks = 1;
+    recipe.score.blocks = 2;
+    recipe.window.length = 8;
+    recipe.window.stride = 64;
+};
+
+class DetectorFileTest : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        folder_ = new test::TemporaryFolder;
+        const test::SmallPlant plant(tiny);
+        Detector detector = plant.fit();
+        detector.set_calibration({.threshold = 3, .promised_per_day = 1}, {});
+        detector.save(*folder_ / "whole.cmr");
+        whole_ = new io::Safetensors(io::read_safetensors(*folder_ / "whole.cmr"));
+    }
+    static void TearDownTestSuite() {
+        delete whole_;
+        delete folder_;
+    }
+
+    static void load(const io::Safetensors& file) {
+        io::write_safetensors(path(), file);
+        Detector::load(path());
+    }
+    static fs::path path() { return *folder_ / "changed.cmr"; }
+
+    // A fact of the "detector" metadata changed: "/calibration/0/threshold".
+    static void load_with(const std::string& pointer, const nlohmann::json& value) {
+        io::Safetensors file = *whole_;
+        nlohmann::json facts = nlohmann::json::parse(file.metadata["detector"]);
+        facts.at(nlohmann::json::json_pointer(pointer)) = value;
+        file.metadata["detector"] = facts.dump();
+        load(file);
+    }
+
+    static inline test::TemporaryFolder* folder_ = nullptr;
+    static inline io::Safetensors* whole_ = nullptr;
+};
+
+TEST_F(DetectorFileTest, LoadsAsItWasWritten) { EXPECT_NO_THROW(load(*whole_)); }
+
+TEST_F(DetectorFileTest, RefusesWeightsThatWereChanged) {
+    for (const char* name :
+         {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.bank",
+          "detector.scores.knn.pca_basis", "detector.scores.residual-standard.unit",
+          "detector.scores.residual-manifold.bank", "detector.scores.readout.weights",
+          "detector.scores.readout.causes.deviation", "detector.scores.lagged.weights",
+          "detector.scores.window.deviation", "detector.scores.pca.mean", "detector.scores.raw-knn.bank",
+          "detector.innovation.weights", "detector.combined.weights", "detector.learned.median",
+          "detector.golden_causes", "detector.golden_effects", "detector.golden_scores"}) {
+        io::Safetensors file = *whole_;
+        const auto found = std::ranges::find(file.tensors, name, &io::NamedTensor::name);
+        ASSERT_NE(found, file.tensors.end()) << name;
+        for (float& value : found->values) value = 1.5f * value + 0.01f;
+        expect_input_error([&] { load(file); }, {"changed.cmr", "damaged"});
+    }
+}
+
+TEST_F(DetectorFileTest, RefusesAFileThatLacksATensor) {
+    for (size_t i = 0; i < whole_->tensors.size(); ++i) {
+        io::Safetensors file = *whole_;
+        file.tensors.erase(file.tensors.begin() + static_cast<int64_t>(i));
+        SCOPED_TRACE(whole_->tensors[i].name);
+        expect_input_error([&] { load(file); }, {"changed.cmr"});
+    }
+}
+
+// Every tensor with a row more, a row less, a column less, as a vector, as a single number and with nothing in it.
+TEST_F(DetectorFileTest, RefusesTensorsOfAnotherShape) {
+    const auto resized = [](io::NamedTensor tensor, std::vector<int64_t> shape) {
+        int64_t size = 1;
+        for (const int64_t extent : shape) size *= extent;
+        tensor.shape = std::move(shape);
+        tensor.values.resize(static_cast<size_t>(size), 1.0f);
+        return tensor;
+    };
+    for (size_t i = 0; i < whole_->tensors.size(); ++i) {
+        const io::NamedTensor& tensor = whole_->tensors[i];
+        if (!tensor.name.starts_with("detector.")) continue;  // model_file_test does those of the network
+        std::vector<std::vector<int64_t>> shapes = {{}, {0}, {std::ssize(tensor.values) + 1}, {0, 3}, {3, 0}};
+        for (size_t d = 0; d < tensor.shape.size(); ++d)
+            for (const int64_t step : {-1, 1}) {
+                shapes.push_back(tensor.shape);
+                shapes.back()[d] += step;
+            }
+        for (const auto& shape : shapes) {
+            if (shape == tensor.shape) continue;
+            // A bank may have any number of rows, and nobody is told how many there were.
+            const bool bank = tensor.name.ends_with(".bank") && shape.size() == 2 && shape[1] == tensor.shape[1];
+            if (bank && shape[0] > 1) continue;
+            io::Safetensors file = *whole_;
+            file.tensors[i] = resized(tensor, shape);
+            SCOPED_TRACE(fmt::format("{} as [{}]", tensor.name, fmt::join(shape, ", ")));
+            expect_input_error([&] { load(file); }, {"changed.cmr"});
+        }
+    }
+}
+
+TEST_F(DetectorFileTest, RefusesNumbersThatAreNoCounts) {
+    for (const io::NamedTensor& tensor : whole_->tensors) {
+        const bool count = tensor.shape.empty() && tensor.name.find("penalty") == std::string::npos &&
+                           tensor.name.find("hit_rate") == std::string::npos;
+        if (!count && !tensor.name.ends_with(".coupled") && !tensor.name.ends_with("residual.channels")) continue;
+        for (const float value : {-1.0f, 1e9f, 3e38f, 0.5f, std::numeric_limits<float>::infinity()}) {
+            io::Safetensors file = *whole_;
+            std::ranges::find(file.tensors, tensor.name, &io::NamedTensor::name)->values.front() = value;
+            SCOPED_TRACE(fmt::format("{} = {}", tensor.name, value));
+            expect_input_error([&] { load(file); }, {"changed.cmr"});
+        }
+    }
+}
+
+// Each tensor filled with one number: refused, or as good as it was.
+TEST_F(DetectorFileTest, NeverFailsOtherwiseThanByAnInputError) {
+    for (size_t i = 0; i < whole_->tensors.size(); ++i)
+        for (const float value : {0.0f, -1.0f, 3e38f, 1e-40f, std::numeric_limits<float>::infinity()}) {
+            io::Safetensors file = *whole_;
+            std::ranges::fill(file.tensors[i].values, value);
+            try {
+                load(file);
+            } catch (const InputError&) {
+            }
+        }
+}
+
+TEST_F(DetectorFileTest, RefusesAFileThatWasCutOff) {
+    std::ifstream in(*folder_ / "whole.cmr", std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    for (size_t kept = 0; kept < bytes.size(); kept += 1 + bytes.size() / 97) {
+        std::ofstream(path(), std::ios::binary) << bytes.substr(0, kept);
+        expect_input_error([&] { Detector::load(path()); }, {"changed.cmr"});
+    }
+}
+
+TEST_F(DetectorFileTest, RefusesAFileThatLacksMetadata) {
+    for (const auto& [key, value] : whole_->metadata) {
+        io::Safetensors file = *whole_;
+        file.metadata.erase(key);
+        expect_input_error([&] { load(file); }, {"changed.cmr", key});
+    }
+}
+
+TEST_F(DetectorFileTest, RefusesAnotherSchema) {
+    expect_input_error([&] { load_with("/schema", 2); }, {"detector schema 2", "reads schema 1"});
+    io::Safetensors file = *whole_;
+    file.metadata["schema"] = "2";
+    expect_input_error([&] { load(file); }, {"model schema", "2"});
+}
+
+TEST_F(DetectorFileTest, RefusesFactsThatCannotBe) {
+    expect_input_error([&] { load_with("/fold_index", -1); }, {"changed.cmr", "fold"});
+    expect_input_error([&] { load_with("/period_s", 0); }, {"changed.cmr", "period"});
+    expect_input_error([&] { load_with("/period_s", nullptr); }, {"changed.cmr", "period"});
+    expect_input_error([&] { load_with("/calibration/0/threshold", 0); }, {"changed.cmr", "threshold is 0"});
+    expect_input_error([&] { load_with("/alarm/release", 2); }, {"release = 2"});
+    expect_input_error([&] { load_with("/channels/0/deviation", -1); }, {"changed.cmr", "speed", "-1"});
+    expect_input_error([&] { load_with("/channels/1/mean", nullptr); }, {"changed.cmr", "load"});
+    expect_input_error([&] { load_with("/channels/1/used", false); }, {"changed.cmr"});
+    expect_input_error([&] { load_with("/channels/2/effect", false); }, {"changed.cmr"});
+    expect_input_error([&] { load_with("/channels/2/group", "flow"); }, {"do not fit its network"});
+    for (const int64_t windows : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1000}, INT64_MAX})
+        expect_input_error([&] { load_with("/healthy/0/windows", windows); }, {"changed.cmr", "healthy"});
+    expect_input_error([&] { load_with("/healthy/0/first_end_s", nullptr); }, {"changed.cmr"});
+    expect_input_error([&] { load_with("/standings/0/name", "nothing"); }, {"nothing"});
+    expect_input_error([&] { load_with("/standings/0/name", "pca"); }, {"changed.cmr"});
+    expect_input_error([&] { load_with("/standings", nlohmann::json::array()); }, {"changed.cmr"});
+}
+
+TEST_F(DetectorFileTest, RefusesASettingThatDoesNotFitItsNumbers) {
+    const auto with = [&](const std::string& from, const std::string& to) {
+        io::Safetensors file = *whole_;
+        std::string& recipe = file.metadata["recipe"];
+        const size_t at = recipe.find(from);
+        ASSERT_NE(at, std::string::npos) << recipe;
+        recipe.replace(at, from.size(), to);
+        expect_input_error([&] { load(file); }, {"changed.cmr"});
+    };
+    with("length = 8", "length = 7");
+    with("length = 8", "length = 16777216");
+    with("length = 8", "length = 2");
+    with("\"mean-pca\"", "\"mean\"");
+    with("\"mean-pca\"", "\"cause-encoder\"");
+    with("\"both\"", "\"signal\"");
+    with("name = \"small\"", "name = 3");
+}
+
+TEST_F(DetectorFileTest, RefusesLearnedScoresWithoutANetwork) {
+    io::Safetensors file = *whole_;
+    std::erase_if(file.tensors, [](const auto& tensor) { return !tensor.name.starts_with("detector."); });
+    expect_input_error([&] { load(file); }, {"changed.cmr", "knn", "needs a network"});
+}
+
+const fs::path kSeed = fs::path(__FILE__).parent_path().parent_path() / "fuzz/seeds/detector/tiny.safetensors";
+
+// Else the fuzzer only tries how a file is refused. DISABLED_WritesTheSeed below writes a new one:
+//   test_score --gtest_also_run_disabled_tests --gtest_filter='*WritesTheSeed'
+TEST_F(DetectorFileTest, TheSeedOfTheFuzzTargetIsADetector) { EXPECT_NO_THROW(Detector::load(kSeed)); }
+
+TEST_F(DetectorFileTest, DISABLED_WritesTheSeed) {
+    fs::create_directories(kSeed.parent_path());
+    io::write_safetensors(kSeed, *whole_);
+}
+
+}  // namespace
+}  // namespace cmr::score

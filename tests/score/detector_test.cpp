@@ -1,0 +1,167 @@
+#include "score/detector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/isa.h"
+#include "score/auroc.h"
+#include "score/small_plant.h"
+#include "support/expect_input_error.h"
+#include "support/temporary_folder.h"
+
+namespace cmr::score {
+namespace {
+
+using data::State;
+using test::SmallPlant;
+
+const SmallPlant& plant() {
+    static const SmallPlant plant;
+    return plant;
+}
+
+const Detector& detector() {
+    static const Detector detector = plant().fit();
+    return detector;
+}
+
+void expect_same(const Scores& a, const Scores& b) {
+    EXPECT_EQ(a.names, b.names);
+    EXPECT_EQ(a.channels, b.channels);
+    EXPECT_EQ(a.values.values, b.values.values);
+    EXPECT_EQ(a.by_channel.values, b.by_channel.values);
+}
+
+TEST(Detector, SeesTheFaultAndNamesItsChannel) {
+    const Scores healthy = detector().score(plant().dataset, plant().tested(State::kHealthy));
+    const Scores faulty = detector().score(plant().dataset, plant().tested(State::kFaulty));
+    EXPECT_GT(test::auroc(healthy.column("combined"), faulty.column("combined")), 0.95);
+    EXPECT_THAT(faulty.channels, testing::ElementsAre("inlet", "outlet", "flow, \"main\""));
+    for (int64_t i = 0; i < faulty.by_channel.rows; ++i)
+        EXPECT_EQ(std::ranges::max_element(faulty.by_channel.row(i)) - faulty.by_channel.row(i).begin(), 0);
+    for (const float combined : faulty.column("combined")) EXPECT_LT(detector().p_value(combined), 0.1);
+}
+
+TEST(Detector, HasAllScoresAndTheTwoCombined) {
+    std::vector<std::string> names;
+    for (const ScorerKind& kind : scorer_kinds()) names.emplace_back(kind.name);
+    names.insert(names.end(), {"learned", "combined"});
+    EXPECT_EQ(detector().names(), names);
+    double sum = 0;
+    for (const Standing& standing : detector().standings()) {
+        sum += standing.weight;
+        EXPECT_EQ(standing.auroc.size(), 3u);
+    }
+    EXPECT_NEAR(sum, 1, 1e-5);
+    test::expect_input_error([] { detector().score(plant().dataset, {}).column("best"); }, {"best"});
+}
+
+TEST(Detector, HealthyScoresAreThoseOfTheTrace) {
+    const HealthyTrace& trace = detector().healthy();
+    const Matrix& scores = detector().healthy_scores();
+    ASSERT_EQ(std::ssize(trace.score), scores.rows);
+    EXPECT_EQ(trace.score.size(), plant().fold.train.size() + plant().fold.validation.size());
+    for (int64_t i = 0; i < scores.rows; ++i) EXPECT_EQ(trace.score[i], scores.row(i).back());
+    EXPECT_EQ(trace.period_s, test::kPlantStride);
+    EXPECT_EQ(trace.end_s.front(), test::kPlantLength);
+    EXPECT_EQ(detector().threshold(), std::ranges::max(trace.score));
+}
+
+TEST(Detector, AWindowDoesNotSeeTheOthers) {
+    const Scores all = detector().score(plant().dataset, plant().fold.test);
+    for (const int64_t i : {0, 7, 20}) {
+        const Scores alone = detector().score(plant().dataset, {plant().fold.test[i]});
+        EXPECT_TRUE(std::ranges::equal(alone.values.values, all.values.row(i)));
+        EXPECT_TRUE(std::ranges::equal(alone.by_channel.values, all.by_channel.row(i)));
+    }
+    EXPECT_EQ(detector().score(plant().dataset, {}).values.rows, 0);
+}
+
+TEST(Detector, AFitDependsOnTheSeedAlone) {
+    expect_same(plant().fit().score(plant().dataset, plant().fold.test),
+                detector().score(plant().dataset, plant().fold.test));
+}
+
+TEST(Detector, ComesBackFromAFileWithTheSameBits) {
+    const test::TemporaryFolder folder;
+    for (const char* effect_input : {"signal", "innovation", "both"})
+        for (const char* pooling : {"std", "mean-pca", "cause-encoder"}) {
+            const SmallPlant p([&](recipe::Recipe& recipe) {
+                recipe.model.effect_input = effect_input;
+                recipe.score.pooling = pooling;
+                recipe.score.metric = "cosine";
+            });
+            Detector fitted = p.fit();
+            fitted.set_calibration({.threshold = 3.25, .promised_per_day = 1}, {.on_delay_s = 30});
+            fitted.save(folder / "a.cmr");
+            const Detector loaded = Detector::load(folder / "a.cmr");
+            expect_same(loaded.score(p.dataset, p.fold.test), fitted.score(p.dataset, p.fold.test));
+            EXPECT_EQ(loaded.healthy_scores().values, fitted.healthy_scores().values);
+            EXPECT_EQ(loaded.healthy().end_s, fitted.healthy().end_s);
+            EXPECT_EQ(loaded.healthy().stretch, fitted.healthy().stretch);
+            EXPECT_EQ(loaded.p_value(2), fitted.p_value(2));
+            EXPECT_EQ(loaded.threshold(), 3.25);
+            EXPECT_EQ(loaded.alarm_rule().on_delay_s, 30);
+            EXPECT_EQ(loaded.origin().seed, 7);
+            EXPECT_EQ(loaded.origin().recipe, fitted.origin().recipe);
+            EXPECT_EQ(loaded.localised_by(), fitted.localised_by());
+        }
+}
+
+TEST(Detector, WorksAndComesBackWithoutANetwork) {
+    const test::TemporaryFolder folder;
+    const Detector bare = plant().fit_bare();
+    EXPECT_THAT(bare.names(),
+                testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "learned", "combined"));
+    bare.save(folder / "a.cmr");
+    expect_same(Detector::load(folder / "a.cmr").score(plant().dataset, plant().fold.test),
+                bare.score(plant().dataset, plant().fold.test));
+}
+
+TEST(Detector, AWildValueIsAHighScoreAndNoFailure) {
+    const std::vector<data::Window> windows = {plant().fold.test.front()};
+    const double usual = detector().score(plant().dataset, windows).column("combined").front();
+    for (const float wild : {1e6f, 1e15f, 1e30f, 3e38f, -3e38f})
+        for (const bool effect : {false, true}) {
+            Matrix causes = plant().prepared.cause_windows(plant().dataset, windows, test::kPlantLength);
+            Matrix effects = plant().prepared.effect_windows(plant().dataset, windows, test::kPlantLength);
+            (effect ? effects : causes).row(0)[10] = wild;
+            const Scores found = detector().score(causes, effects);
+            for (const float value : found.values.values) EXPECT_TRUE(std::isfinite(value)) << wild;
+            EXPECT_GT(found.column("combined").front(), usual);
+        }
+}
+
+// Golden windows are in the bank: with k = 1 nothing but rounding is left of their distance.
+TEST(Detector, IsReadOnProcessorsThatRoundDifferently) {
+    const test::TemporaryFolder folder;
+    const kernels::Isa before = kernels::current_isa();
+    const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.k = 1; });
+    p.fit().save(folder / "a.cmr");
+    for (const kernels::Isa isa : kernels::available_isas()) {
+        kernels::use_isa(isa);
+        EXPECT_NO_THROW(Detector::load(folder / "a.cmr")) << kernels::name(isa);
+    }
+    kernels::use_isa(before);
+}
+
+// Windows as long as the stride touch where two segments do; a night lies between these.
+TEST(Detector, HealthyStretchesEndWhereTimeSteps) {
+    SmallPlant p([](recipe::Recipe& recipe) { recipe.window.stride = test::kPlantLength; });
+    p.dataset.recordings[0].segments = {{0, 640, 0.0}, {640, 1600, 36'640.0}};
+    const HealthyTrace trace = p.fit().healthy();
+    EXPECT_EQ(trace.stretch[19], trace.stretch[0]);
+    EXPECT_NE(trace.stretch[20], trace.stretch[19]);
+    EXPECT_EQ(trace.end_s[20], 36'640.0 + test::kPlantLength);
+}
+
+TEST(Detector, NeedsEnoughHealthyWindows) {
+    const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.blocks = 60; });
+    test::expect_input_error([&] { p.fit(); }, {"healthy windows", "120"});
+}
+
+}  // namespace
+}  // namespace cmr::score

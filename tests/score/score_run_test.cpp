@@ -1,0 +1,145 @@
+#include "score/score_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "score/small_plant.h"
+#include "support/expect_input_error.h"
+#include "support/read_table.h"
+#include "support/temporary_folder.h"
+
+namespace cmr::score {
+namespace {
+
+using test::SmallPlant;
+
+const SmallPlant& plant() {
+    static const SmallPlant plant;
+    return plant;
+}
+
+const Detector& detector() {
+    static const Detector detector = plant().fit();
+    return detector;
+}
+
+std::map<std::string, int64_t> splits(const ScoreRun& run) {
+    std::map<std::string, int64_t> out;
+    for (const ScoredWindow& w : run.windows) ++out[w.split];
+    return out;
+}
+
+TEST(ScoreRun, TellsOnWhichSideOfTheFoldAWindowIs) {
+    const ScoreRun found = run(detector(), plant().dataset);
+    const auto count = splits(found);
+    // What overlaps both is no window of the fold; the network saw a part of it.
+    EXPECT_EQ(count.at("train"), std::ssize(plant().fold.train) + plant().fold.purged);
+    EXPECT_EQ(count.at("validation"), std::ssize(plant().fold.validation));
+    EXPECT_EQ(count.at("test"), std::ssize(plant().fold.test));
+    EXPECT_EQ(count.size(), 3u);
+    for (const ScoredWindow& w : found.windows) EXPECT_EQ(w.split == "test", w.window.recording == 1);
+}
+
+TEST(ScoreRun, DataThatWereNotFittedOnAreNew) {
+    data::Dataset other = plant().dataset;
+    other.recordings.erase(other.recordings.begin());
+    const ScoreRun found = run(detector(), other);
+    EXPECT_EQ(splits(found), (std::map<std::string, int64_t>{{"new", std::ssize(plant().fold.test)}}));
+}
+
+TEST(ScoreRun, AlarmsAreWhereTheLevelIsHigh) {
+    const ScoreRun found = run(detector(), plant().dataset);
+    const std::vector<float> combined = found.scores.column("combined");
+    for (size_t i = 0; i < found.windows.size(); ++i) {
+        const ScoredWindow& w = found.windows[i];
+        EXPECT_DOUBLE_EQ(w.level, combined[i] / detector().threshold());
+        EXPECT_DOUBLE_EQ(w.p_value, detector().p_value(combined[i]));
+        EXPECT_TRUE(w.level >= 0.9 || !w.alarm);
+        EXPECT_TRUE(w.level < 1 || w.alarm);
+        EXPECT_TRUE(w.alarm || w.window.begin < 320 || w.window.recording == 0) << w.start_s;
+        EXPECT_EQ(w.start_s, static_cast<double>(w.window.begin));
+        EXPECT_EQ(w.end_s, w.start_s + test::kPlantLength);
+    }
+    ASSERT_FALSE(found.alarms.empty());
+    EXPECT_EQ(found.alarm_recording.size(), found.alarms.size());
+    EXPECT_EQ(found.alarm_recording.back(), 1);
+    EXPECT_GE(found.alarms.back().end_s, 480);
+}
+
+TEST(ScoreRun, GoesInStepsAsAsked) {
+    const ScoreRun found = run(detector(), plant().dataset, 8);
+    EXPECT_EQ(std::ssize(found.windows), (1600 - 32) / 8 + 1 + (480 - 32) / 8 + 1);
+}
+
+// The alarm of one evening does not go on into the next morning.
+TEST(ScoreRun, AlarmsEndWhereTimeSteps) {
+    SmallPlant p([](recipe::Recipe& recipe) { recipe.window.stride = test::kPlantLength; });
+    const Detector own = p.fit();
+    p.dataset.recordings[1].segments = {{0, 384, 0.0}, {384, 480, 50'000.0}};
+    const ScoreRun found = run(own, p.dataset);
+    std::vector<Episode> episodes;
+    for (size_t i = 0; i < found.alarms.size(); ++i)
+        if (found.alarm_recording[i] == 1) episodes.push_back(found.alarms[i]);
+    ASSERT_GE(episodes.size(), 2u);
+    EXPECT_LE(episodes[episodes.size() - 2].end_s, 384 + test::kPlantLength);
+    EXPECT_GE(episodes.back().begin_s, 50'000);
+}
+
+TEST(ScoreRun, CsvHasARowPerWindowAndQuotedNames) {
+    const ScoreRun found = run(detector(), plant().dataset);
+    const std::string csv = to_csv(found, plant().dataset);
+    EXPECT_EQ(std::ranges::count(csv, '\n'), std::ssize(found.windows) + 1);
+    EXPECT_THAT(csv, testing::HasSubstr(",\"deviation of flow, \"\"main\"\"\"\n"));
+    EXPECT_THAT(csv, testing::HasSubstr("\n\"test, \"\"new\"\".csv\",0,0,32,healthy,,,test,"));
+    EXPECT_THAT(csv, testing::HasSubstr("\n\"test, \"\"new\"\".csv\",448,448,480,faulty,severe,"
+                                        "\"clogged, \"\"badly\"\"\",test,"));
+    EXPECT_THAT(csv, testing::StartsWith("recording,first,start,end,state,stratum,event,split,knn,"));
+}
+
+TEST(ScoreRun, CsvIsReadBackToTheSameNumbers) {
+    const ScoreRun found = run(detector(), plant().dataset);
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "a.csv") << to_csv(found, plant().dataset);
+    const auto table = io::open_table(folder / "a.csv", {});
+    const auto whole = test::read_selected(
+        *table, {{table->find("combined")}, {table->find("alarm")}, {table->find("deviation of flow, \"main\"")}});
+    const std::vector<float> combined = found.scores.column("combined");
+    ASSERT_EQ(whole.numbers[0].size(), combined.size());
+    for (size_t i = 0; i < combined.size(); ++i) {
+        EXPECT_EQ(static_cast<float>(whole.numbers[0][i]), combined[i]);
+        EXPECT_EQ(whole.numbers[1][i], found.windows[i].alarm);
+        EXPECT_NEAR(whole.numbers[2][i], found.scores.by_channel.row(i)[2],
+                    1e-3 * std::abs(found.scores.by_channel.row(i)[2]));
+    }
+}
+
+// Undated recordings count seconds; after twelve days they still tell one window from the next.
+TEST(ScoreRun, CsvTimesKeepTheirDigits) {
+    SmallPlant p;
+    p.dataset.recordings[1].segments = {{0, 480, 1'234'567.25}};
+    EXPECT_THAT(to_csv(run(detector(), p.dataset), p.dataset), testing::HasSubstr(",16,1234583.25,1234615.25,"));
+}
+
+TEST(ScoreRun, SaysWhatIsWrong) {
+    data::Dataset empty = plant().dataset;
+    for (data::Recording& recording : empty.recordings) recording.segments = {{0, 20, 0.0}};
+    test::expect_input_error([&] { run(detector(), empty); }, {"no window of 32 samples"});
+}
+
+TEST(ScoreRun, OneFileIsNewData) {
+    const recipe::Recipe recipe = recipe_of_file(plant().recipe, "/data/monday.csv");
+    ASSERT_EQ(recipe.data.part.size(), 1u);
+    EXPECT_EQ(recipe.data.part[0].files, "monday.csv");
+    EXPECT_EQ(recipe.data.part[0].role, "test");
+    recipe::Recipe cycles = plant().recipe;
+    cycles.data.layout = "cycles";
+    test::expect_input_error([&] { recipe_of_file(cycles, "monday.csv"); }, {"monday.csv", "--data-root"});
+}
+
+}  // namespace
+}  // namespace cmr::score
