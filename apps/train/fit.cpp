@@ -1,6 +1,7 @@
 #include "fit.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -27,17 +28,37 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+// What a signal does while the network learns: the step is finished first. Later: tell and end at once.
 volatile std::sig_atomic_t interrupted = 0;
+std::string last_words;
+
+void end_after_this_step(int) { interrupted = 1; }
+void end_at_once(int) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, last_words.data(), last_words.size());
+    ::_exit(130);
+}
+void on_interrupt(void (*handler)(int)) {
+    for (const int number : {SIGINT, SIGTERM}) std::signal(number, handler);
+}
 
 struct Interrupted {};
 
-// Every finished epoch as a line of JSON. Written whole each time: a resumed run keeps the lines of the first part.
+// Better to learn now than in an hour that nothing can be written there.
+void check_place(const fs::path& out, const fs::path& log) {
+    if (!out.has_filename() || (fs::exists(out) && !fs::is_regular_file(out)))
+        throw InputError("{}: names a folder or a device, expected the model file to write", out.string());
+    const bool there = fs::exists(log);
+    io::write_file_atomically(log, there ? io::read_file(log) : "");
+    if (!there) fs::remove(log);
+}
+
+// Every finished epoch as a line of JSON. Written whole each time.
 class Log {
   public:
     explicit Log(fs::path file) : file_(std::move(file)) {}
 
-    void add(const Epoch& epoch) {
-        text_ += io::to_json(epoch).dump() + "\n";
+    void add(const std::vector<Epoch>& epochs) {
+        for (const Epoch& epoch : epochs) text_ += io::to_json(epoch).dump() + "\n";
         io::write_file_atomically(file_, text_);
     }
 
@@ -101,7 +122,7 @@ int fit(const cli::FitRequest& request) {
     const recipe::Recipe recipe = recipe::read_recipe(request.recipe, request.settings);
     const fs::path out = request.out.empty() ? fs::path(recipe.name + ".cmr") : fs::path(request.out);
     const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
-    io::write_file_atomically(log_file, "");  // better to learn now than in an hour that nothing can be written here
+    check_place(out, log_file);
     Log log(log_file);
 
     const data::Dataset dataset = cli::load_data(recipe, request.data_root);
@@ -118,8 +139,7 @@ int fit(const cli::FitRequest& request) {
                recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
                with_commas(model::parameter_count(prepared.config)), gigabytes(memory));
 
-    std::signal(SIGINT, [](int) { interrupted = 1; });
-    std::signal(SIGTERM, [](int) { interrupted = 1; });
+    on_interrupt(end_after_this_step);
     int64_t finished = 0;
     Fitted fitted;
     try {
@@ -129,29 +149,39 @@ int fit(const cli::FitRequest& request) {
             .checkpoint = checkpoint,
             .run = fmt::format("{}\nfold {}\nseed {}\ndata {}", origin.recipe, request.fold, seed, origin.fingerprint),
             .restart = request.restart,
+            .on_resume = {},
             .on_step = {},
             .on_epoch = {}};
+        options.on_resume = [&](const RunFacts& facts) {
+            finished = std::ssize(facts.epochs);
+            log.add(facts.epochs);  // a stop may have come before the last of them was written
+            fmt::print(stderr, "{}: goes on after epoch {} ({})\n", recipe.name, finished, checkpoint.string());
+        };
         options.on_step = [&](int64_t step, int64_t steps) {
             if (interrupted) throw Interrupted();
             bar.update(finished * steps + step, recipe.train.max_epochs * steps);
         };
         options.on_epoch = [&](const Epoch& epoch) {
             finished = epoch.epoch;
-            log.add(epoch);
+            log.add({epoch});
             bar.say(fmt::format("epoch {} of at most {}, effect {:.4f}, validation {:.4f}{}, {:.0f} windows/s",
                                 epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_effect,
                                 epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
                                 epoch.windows_per_second));
         };
         fitted = fit(dataset, recipe, fold, prepared, options);
+        if (interrupted) throw Interrupted();
     } catch (const Interrupted&) {
         fmt::print(stderr, "cmr: stopped after {} epochs; the same command goes on from there ({})\n", finished,
                    checkpoint.string());
         return 130;
     }
-    if (fitted.resumed) fmt::print(stderr, "{}: went on from {}\n", recipe.name, checkpoint.string());
+    last_words =
+        fmt::format("cmr: stopped after training; the same command goes on from there ({})\n", checkpoint.string());
+    on_interrupt(end_at_once);
     const score::Detector detector =
         score::Detector::fit(dataset, recipe, fold, std::move(prepared), fitted.model, origin);
+    on_interrupt(SIG_IGN);  // saving takes a moment
     detector.save(out);
     std::error_code ignored;
     fs::remove(checkpoint, ignored);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/rng.h"
 #include "io/file.h"
 #include "io/safetensors_header.h"
 
@@ -24,6 +25,30 @@ void refuse_nan(const std::string& source, const NamedTensor& tensor) {
     if (found == tensor.values.end()) return;
     throw InputError("{}: tensor {} holds NaN at position {}", source, in_quotes(tensor.name),
                      found - tensor.values.begin());
+}
+
+constexpr const char* kDigest = "digest";
+
+// 16 hexadecimal digits of the metadata, names, shapes and values: damage that leaves a file readable shows.
+std::string digest_of(const Safetensors& content) {
+    uint64_t digest = 0;
+    const auto add = [&](uint64_t value) { digest = (digest + value + 1) * 0x9e3779b97f4a7c15u; };
+    const auto add_text = [&](const std::string& text) {
+        for (const char letter : text) add(static_cast<unsigned char>(letter));
+        digest = Rng::mix(digest + text.size());
+    };
+    for (const auto& [key, text] : content.metadata) {
+        if (key == kDigest) continue;
+        add_text(key);
+        add_text(text);
+    }
+    for (const NamedTensor& tensor : content.tensors) {
+        add_text(tensor.name);
+        for (const int64_t extent : tensor.shape) add(static_cast<uint64_t>(extent));
+        for (const float value : tensor.values) add(std::bit_cast<uint32_t>(value));
+        digest = Rng::mix(digest);
+    }
+    return fmt::format("{:016x}", digest);
 }
 
 std::string read_header(const std::string& source, InputFile& file) {
@@ -62,6 +87,7 @@ const NamedTensor& Safetensors::at(const std::string& name, std::span<const int6
 
 void write_safetensors(const fs::path& path, const Safetensors& content) {
     SafetensorsHeader header{.metadata = content.metadata, .entries = {}};
+    header.metadata[kDigest] = digest_of(content);
     uint64_t end = 0;
     for (const NamedTensor& tensor : content.tensors) {
         uint64_t elements = 1;
@@ -94,6 +120,11 @@ Safetensors read_safetensors(const fs::path& path) {
         content.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values)});
         refuse_nan(source, content.tensors.back());
     }
+    const auto digest = content.metadata.find(kDigest);
+    if (digest == content.metadata.end()) return content;
+    if (digest->second != digest_of(content))
+        throw InputError("{}: damaged: what it holds is not what was written", source);
+    content.metadata.erase(digest);
     return content;
 }
 

@@ -6,6 +6,9 @@
 //   {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}};
 // - the data: the tensors' values, row-major and little-endian, one tensor after the other without gaps.
 //
+// What we write has one more text in its metadata, "digest", of all the others and of the tensors. Where a file has one
+// it must be right; it is not shown to the reader.
+//
 // A file is someone else's bytes: whatever is wrong with one is an InputError, and what it claims is held against its
 // real size before memory is asked for: the data once, the header a few times.
 

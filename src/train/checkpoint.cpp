@@ -24,6 +24,31 @@ model::Model take(const io::Safetensors& file, const std::string& prefix, const 
     return model;
 }
 
+RunState read_state(const io::Safetensors& file, const std::string& run, const model::Config& config) {
+    const auto text = [&](const char* key) {
+        const auto found = file.metadata.find(key);
+        if (found == file.metadata.end())
+            throw InputError("{}: no \"{}\" in its metadata, so it is not the checkpoint of a training run",
+                             file.source, key);
+        return found->second;
+    };
+    if (text("format") != kFormat) throw InputError("{}: is not the checkpoint of a training run", file.source);
+    if (text("run") != run)
+        throw InputError(
+            "{}: an unfinished run with another recipe, seed, fold or other data, which its own command finishes",
+            file.source);
+    RunState state;
+    io::from_json(text("facts"), file.source, "fact", state.facts);
+    state.network = take(file, "network.", config);
+    if (state.facts.best_epoch > 0) state.best = take(file, "best.", config);
+    state.optimiser.steps = state.facts.optimiser_steps;
+    for (const model::ParameterSpec& spec : model::parameter_specs(config))
+        if (spec.trained)
+            state.optimiser.moments.push_back(
+                {file.at("mean." + spec.name, spec.shape).values, file.at("square." + spec.name, spec.shape).values});
+    return state;
+}
+
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& path, const std::string& run, const RunState& state) {
@@ -37,39 +62,18 @@ void save_checkpoint(const std::filesystem::path& path, const std::string& run, 
         file.tensors.push_back({"mean." + spec.name, spec.shape, moments.mean});
         file.tensors.push_back({"square." + spec.name, spec.shape, moments.square});
     }
-    RunFacts facts = state.facts;
-    facts.optimiser_steps = state.optimiser.steps;
-    file.metadata = {{"format", kFormat}, {"run", run}, {"facts", io::to_json(facts).dump()}};
+    file.metadata = {{"format", kFormat}, {"run", run}, {"facts", io::to_json(state.facts).dump()}};
     io::write_safetensors(path, file);
 }
 
 std::optional<RunState> load_checkpoint(const std::filesystem::path& path, const std::string& run,
                                         const model::Config& config) {
     if (!std::filesystem::exists(path)) return std::nullopt;
-    const io::Safetensors file = io::read_safetensors(path);
-    const auto text = [&](const char* key) {
-        const auto found = file.metadata.find(key);
-        if (found == file.metadata.end())
-            throw InputError("{}: no \"{}\" in its metadata, so it is not the checkpoint of a training run",
-                             file.source, key);
-        return found->second;
-    };
-    if (text("format") != kFormat) throw InputError("{}: is not the checkpoint of a training run", file.source);
-    if (text("run") != run)
-        throw InputError(
-            "{}: an unfinished run with another recipe, seed, fold or other data; finish that one, or use --restart to "
-            "begin anew",
-            file.source);
-    RunState state;
-    io::from_json(text("facts"), file.source, "fact", state.facts);
-    state.network = take(file, "network.", config);
-    if (state.facts.best_epoch > 0) state.best = take(file, "best.", config);
-    state.optimiser.steps = state.facts.optimiser_steps;
-    for (const model::ParameterSpec& spec : model::parameter_specs(config))
-        if (spec.trained)
-            state.optimiser.moments.push_back(
-                {file.at("mean." + spec.name, spec.shape).values, file.at("square." + spec.name, spec.shape).values});
-    return state;
+    try {
+        return read_state(io::read_safetensors(path), run, config);
+    } catch (const InputError& error) {
+        throw InputError("{}; use --restart to begin anew", error.what());
+    }
 }
 
 }  // namespace cmr::train

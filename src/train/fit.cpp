@@ -13,7 +13,8 @@
 namespace cmr::train {
 namespace {
 
-constexpr int64_t kMostInARow = 3;      // steps that are not finite before the last good state is restored
+// Steps that are not finite before the last good state is restored; fewer where an epoch has fewer.
+constexpr int64_t kMostInARow = 3;
 constexpr int64_t kMostRecoveries = 5;  // before giving up
 
 using Clock = std::chrono::steady_clock;
@@ -64,6 +65,7 @@ class Run {
     Fitted operator()() {
         const bool resumed = take_up();
         if (!resumed) facts_.untrained_loss = judged(validate());
+        if (resumed && options_.on_resume) options_.on_resume(facts_);
         last_good_ = {network_.snapshot(), optimiser_.state()};
         while (!finished()) epoch();
         if (best_.tensors.empty())
@@ -155,7 +157,7 @@ class Run {
                 in_a_row = 0;
             } else {
                 ++report.skipped;
-                if (++in_a_row >= kMostInARow) {
+                if (++in_a_row >= std::min(kMostInARow, steps)) {
                     recover();
                     optimiser_.set_rate(schedule_.rate(index));
                     in_a_row = 0;
@@ -178,7 +180,11 @@ class Run {
         report.validation_effect = validation.effect;
         report.validation_cause = validation.cause;
         report.best = schedule_.observe(report.epoch - 1, judged(validation));
-        if (std::isfinite(judged(validation))) last_good_ = {network_.snapshot(), optimiser_.state()};
+        // Either way the network is now the last good one, which is what a resumed run takes it for.
+        if (std::isfinite(judged(validation)))
+            last_good_ = {network_.snapshot(), optimiser_.state()};
+        else
+            recover();
         if (report.best) {
             best_ = last_good_.network;
             facts_.best_epoch = report.epoch;
@@ -186,6 +192,7 @@ class Run {
         report.seconds = seconds_since(start);
         facts_.epochs.push_back(report);
         facts_.schedule = schedule_.state();
+        facts_.optimiser_steps = optimiser_.state().steps;
         if (!options_.checkpoint.empty())
             save_checkpoint(options_.checkpoint, options_.run,
                             {facts_, network_.snapshot(), optimiser_.state(), best_});

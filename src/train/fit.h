@@ -15,6 +15,8 @@ struct FitOptions {
     std::filesystem::path checkpoint;  // written after every epoch, taken up at the start; empty: none
     std::string run;                   // what makes a checkpoint this run's
     bool restart = false;              // do not take up a checkpoint
+    // What an earlier start of this run has done, before going on with it.
+    std::function<void(const RunFacts&)> on_resume;
     // After each step; of how many. May throw to stop: the last finished epoch is on disk.
     std::function<void(int64_t step, int64_t steps)> on_step;
     std::function<void(const Epoch&)> on_epoch;

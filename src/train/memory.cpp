@@ -11,12 +11,14 @@ int64_t memory_of_training(const model::Config& config, int64_t batch, int64_t l
     // Embeddings whole, cut and their gradients, the stem before and behind its norm, and what each layer keeps.
     const int64_t encoders = rows * width * (6 + 6 * layers);
     const int64_t wide = batch * tokens;
-    const int64_t predictor = wide * (config.hidden() * (4 * config.predictor_blocks + 6) +
-                                      2 * width * (config.cause_channels() + 2 * config.effect_channels()));
+    // Causes side by side, joined, and both gradients; effects side by side, joined, predicted, and the gradient.
+    const int64_t predictor =
+        wide * (config.hidden() * (4 * config.predictor_blocks + 6) + 4 * width * config.channels());
     const int64_t decoder = batch * (6 * tokens * width + 6 * length * width / 2);  // one at a time
     const int64_t samples = 4 * batch * config.channels() * length;
-    // Value, gradient, two moments, last good state with its moments, best state; and a copy for the file.
-    const int64_t states = 12 * parameters;
+    // Value, gradient and two moments; last good value and moments; best value. Writing a checkpoint copies value,
+    // moments and best value twice.
+    const int64_t states = 16 * parameters;
     return 4 * (encoders + predictor + decoder + samples + states) + (int64_t{200} << 20);  // and libtorch itself
 }
 

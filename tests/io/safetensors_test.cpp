@@ -77,7 +77,6 @@ TEST_F(SafetensorsFile, ReturnsWhatWasWritten) {
 
 TEST_F(SafetensorsFile, MayHoldNothing) {
     write_safetensors(path_, {});
-    EXPECT_EQ(read_file(path_), std::string("\x08\0\0\0\0\0\0\0{}      ", 16));
     expect_same(read_safetensors(path_), {});
 }
 
@@ -137,7 +136,8 @@ import numpy as np
 raw = open(sys.argv[1], "rb").read()
 length, = struct.unpack("<Q", raw[:8])
 header, data = json.loads(raw[8:8 + length]), raw[8 + length:]
-print(length % 8, sorted(header.pop("__metadata__").items()))
+metadata = header.pop("__metadata__")
+print(length % 8, len(metadata.pop("digest")), sorted(metadata.items()))
 for name, entry in header.items():
     begin, end = entry["data_offsets"]
     print(ascii(name), np.frombuffer(data[begin:end], dtype={"F32": "<f4"}[entry["dtype"]]).reshape(entry["shape"]).tolist())
@@ -148,7 +148,7 @@ for name, entry in header.items():
         test::run_command("/usr/bin/python3 '" + (folder_ / "read.py").string() + "' '" + path_.string() + "' 2>&1");
     EXPECT_EQ(python.exit_code, 0);
     EXPECT_EQ(python.output,
-              "0 [('recipe', 'seed = 1\\n\"quoted\" \u00fc'), ('version', '1')]\n"
+              "0 16 [('recipe', 'seed = 1\\n\"quoted\" \u00fc'), ('version', '1')]\n"
               "'weight' [[0.0, -1.5, 9.99994610111476e-41], [3.0, inf, 5.0]]\n"
               "'empty' []\n"
               "'bias' -0.0\n"
@@ -164,7 +164,7 @@ TEST_F(SafetensorsFile, IsRefusedWhenCutAnywhere) {
     }
 }
 
-TEST_F(SafetensorsFile, WithADamagedByteIsRefusedOrStillConsistent) {
+TEST_F(SafetensorsFile, WithADamagedByteIsRefused) {
     write_safetensors(path_, small_content());
     const std::string whole = read_file(path_);
     int refused = 0, loaded = 0;
@@ -173,19 +173,17 @@ TEST_F(SafetensorsFile, WithADamagedByteIsRefusedOrStillConsistent) {
             std::string bytes = whole;
             bytes[position] = static_cast<char>(bytes[position] ^ flip);
             try {
-                for (const NamedTensor& tensor : read_bytes(bytes).tensors) {
-                    int64_t elements = 1;
-                    for (const int64_t extent : tensor.shape) elements *= extent;
-                    EXPECT_EQ(static_cast<int64_t>(tensor.values.size()), elements);
-                }
+                const Safetensors found = read_bytes(bytes);
+                // Without a digest it is someone else's file.
+                if (bytes.find("\"digest\"") != std::string::npos) expect_same(found, small_content());
                 ++loaded;
             } catch (const InputError&) {
                 ++refused;
             }
         }
     }
-    EXPECT_GT(refused, 1000);  // nearly every byte of the header matters
-    EXPECT_GT(loaded, 200);    // and any number but NaN is a number
+    EXPECT_GT(refused, 1000);
+    EXPECT_LT(loaded, 100);  // the name of the digest is another, or the header ends in other blanks
 }
 
 TEST_F(SafetensorsFile, MayNotHoldNan) {

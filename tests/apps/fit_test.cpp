@@ -1,0 +1,305 @@
+// `cmr fit` as a user meets it: stopped, killed, out of room, and what the other verbs make of its model.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "base/rng.h"
+#include "support/run_command.h"
+#include "support/temporary_folder.h"
+
+namespace cmr {
+namespace {
+
+using test::CommandResult;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string content(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+int64_t lines_of(const std::string& text) { return std::ranges::count(text, '\n'); }
+
+// A machine of two causes and two effects, and a recipe whose epochs take milliseconds.
+struct FitProgram : testing::Test {
+    static constexpr int kHealthy = 4800, kFaulty = 640, kLength = 32;
+
+    FitProgram() {
+        std::filesystem::create_directory(folder / "data");
+        Rng rng(1);
+        double a = 0;
+        for (const bool faulty : {false, true}) {
+            std::ofstream file(folder / (faulty ? "data/faulty.csv" : "data/healthy.csv"));
+            file << "a,b,y,z\n";
+            for (int i = 0; i < (faulty ? kFaulty : kHealthy); ++i) {
+                a = 0.9 * a + 0.4 * rng.normal();
+                const double b = std::sin(0.2 * i) + 0.1 * rng.normal();
+                const double y = 0.8 * a + 0.4 * b + 0.1 * rng.normal() + (faulty ? std::sin(i) : 0);
+                file << fmt::format("{:.6f},{:.6f},{:.6f},{:.6f}\n", a, b, y, a * b + 0.1 * rng.normal());
+            }
+        }
+        std::ofstream(folder / "plant.toml") << R"(
+name = "plant"
+description = "A small plant"
+data.rate_hz = 1.0
+window = { length = 32, stride = 32 }
+split.held_out = "validation+test"
+model = { width = 16, layers = 1, state = 4, rank = 2 }
+train = { batch = 8, max_epochs = 15, warmup_epochs = 1, learning_rate = 5e-3 }
+[[data.part]]
+name = "healthy"
+files = "healthy.csv"
+state = "healthy"
+[[data.part]]
+name = "fault"
+files = "faulty.csv"
+role = "test"
+state = "faulty"
+stratum = "leak"
+[[channels]]
+role = "cause"
+group = "drive"
+names = ["a", "b"]
+[[channels]]
+role = "effect"
+group = "answer"
+names = ["y", "z"]
+)";
+    }
+    void SetUp() override {
+        if (cmr("info --json").output.find("\"libtorch\": null") != std::string::npos)
+            GTEST_SKIP() << "built without training";
+    }
+
+    // A shell command in the folder, in which `cmr` is the program.
+    CommandResult shell(const std::string& command) const {
+        return test::run_command(fmt::format("cd '{}' && unset CMR_DATA_ROOT && PATH='{}':$PATH && {}",
+                                             folder.path().string(), std::getenv("CMR_BIN"), command));
+    }
+    CommandResult cmr(const std::string& arguments) const { return shell("cmr " + arguments + " 2>&1"); }
+    void must(const std::string& arguments) const {
+        const CommandResult result = cmr(arguments);
+        ASSERT_EQ(result.exit_code, 0) << result.output;
+    }
+    // Starts a longer training, and interrupts it as soon as two more epochs are done.
+    CommandResult interrupted_fit(const std::string& signal = "INT") const {
+        return shell(
+            fmt::format("{{ lines() {{ cat plant.cmr.log.jsonl 2>/dev/null | wc -l; }}; before=$(lines); "
+                        "cmr fit plant.toml {} 2>&1 & "
+                        "for i in $(seq 600); do [ $(lines) -ge $((before + 2)) ] && break; sleep 0.05; done; "
+                        "kill -{} $!; wait $!; }}",
+                        kLonger, signal));
+    }
+    std::set<std::string> files() const {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+            names.insert(entry.path().filename().string());
+        return names;
+    }
+
+    static constexpr const char* kLonger = "--set train.max_epochs=60 --set train.patience=60";
+    test::TemporaryFolder folder;
+    const std::set<std::string> given = {"data", "plant.toml"};
+};
+
+// --- A run that ends
+// --------------------------------------------------------------------------------------------------
+
+TEST_F(FitProgram, LeavesAModelAndALineOfItsLogPerEpoch) {
+    const CommandResult result = shell("cmr fit plant.toml --json 2>/dev/null");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json.at("model"), "plant.cmr");
+    EXPECT_EQ(json.at("epochs"), 15);
+    EXPECT_LT(json.at("validation_loss"), json.at("untrained_loss"));
+    EXPECT_EQ(files(), (std::set<std::string>{"data", "plant.toml", "plant.cmr", "plant.cmr.log.jsonl"}));
+    std::istringstream log(content(folder / "plant.cmr.log.jsonl"));
+    int64_t epoch = 0;
+    for (std::string line; std::getline(log, line);) EXPECT_EQ(nlohmann::json::parse(line).at("epoch"), ++epoch);
+    EXPECT_EQ(epoch, 15);
+}
+
+TEST_F(FitProgram, GivesTheSameBytesForAnyNumberOfThreads) {
+    for (const int threads : {1, 2}) {
+        const CommandResult result =
+            shell(fmt::format("CMR_THREADS={0} cmr fit plant.toml --out {0}.cmr 2>&1", threads));
+        ASSERT_EQ(result.exit_code, 0) << result.output;
+    }
+    EXPECT_TRUE(content(folder / "1.cmr") == content(folder / "2.cmr"));
+}
+
+// --- A run that is stopped ------------------------------------------------------------------------------------------
+
+TEST_F(FitProgram, KilledAtAnyTimeEndsWithTheSameBytes) {
+    const auto start = std::chrono::steady_clock::now();
+    must("fit plant.toml --out whole.cmr");
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::string whole = content(folder / "whole.cmr");
+    ASSERT_FALSE(whole.empty());
+    Rng rng(std::random_device{}());
+    for (int kills = 0; kills < 5;) {
+        const std::string after = fmt::format("{:.3f}", seconds * rng.uniform(0.3, 1.0));
+        const CommandResult result = shell("timeout -s KILL " + after + " cmr fit plant.toml --out model.cmr 2>&1");
+        kills += result.exit_code != 0;
+        if (std::filesystem::exists(folder / "model.cmr")) {
+            EXPECT_TRUE(content(folder / "model.cmr") == whole) << "killed after " << after << " s";
+            std::filesystem::remove(folder / "model.cmr");
+            ++kills;
+        }
+    }
+    must("fit plant.toml --out model.cmr");
+    EXPECT_TRUE(content(folder / "model.cmr") == whole);
+    EXPECT_EQ(lines_of(content(folder / "model.cmr.log.jsonl")), 15);
+    EXPECT_FALSE(std::filesystem::exists(folder / "model.cmr.part"));
+}
+
+TEST_F(FitProgram, InterruptedSaysThatTheSameCommandGoesOn) {
+    for (const char* signal : {"INT", "TERM"}) {
+        const CommandResult stopped = interrupted_fit(signal);
+        EXPECT_EQ(stopped.exit_code, 130) << stopped.output;
+        EXPECT_THAT(stopped.output, HasSubstr("epochs; the same command goes on from there (plant.cmr.part)"));
+        EXPECT_FALSE(std::filesystem::exists(folder / "plant.cmr"));
+    }
+    const CommandResult resumed = cmr(fmt::format("fit plant.toml {}", kLonger));
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.output;
+    EXPECT_THAT(resumed.output, HasSubstr("plant: goes on after epoch"));
+    std::istringstream log(content(folder / "plant.cmr.log.jsonl"));
+    int64_t epoch = 0;
+    for (std::string line; std::getline(log, line);) EXPECT_EQ(nlohmann::json::parse(line).at("epoch"), ++epoch);
+    EXPECT_EQ(epoch, 60);
+}
+
+TEST_F(FitProgram, DoesNotGoOnWithOtherSettingsOrOtherData) {
+    ASSERT_EQ(interrupted_fit().exit_code, 130);
+    const auto refused = [&](const std::string& arguments) {
+        const CommandResult result = cmr(fmt::format("fit plant.toml {} {}", kLonger, arguments));
+        EXPECT_EQ(result.exit_code, 2) << result.output;
+        EXPECT_THAT(result.output, HasSubstr("plant.cmr.part: an unfinished run"));
+        EXPECT_THAT(result.output, HasSubstr("--restart"));
+    };
+    refused("--seed 7");
+    refused("--set model.width=24");
+    std::string rows = content(folder / "data/healthy.csv");
+    rows.resize(rows.rfind('\n', rows.size() * 9 / 10) + 1);  // whole rows
+    std::ofstream(folder / "data/healthy.csv") << rows;
+    refused("");
+    must("fit plant.toml --restart");
+    rows.resize(rows.size() - 12);  // in the middle of a row
+    std::ofstream(folder / "data/healthy.csv") << rows;
+    const CommandResult cut = cmr("fit plant.toml");
+    EXPECT_EQ(cut.exit_code, 2) << cut.output;
+    EXPECT_THAT(cut.output, HasSubstr("healthy.csv"));
+}
+
+TEST_F(FitProgram, DoesNotGoOnFromADamagedCheckpoint) {
+    ASSERT_EQ(interrupted_fit().exit_code, 130);
+    std::filesystem::resize_file(folder / "plant.cmr.part", 5000);
+    const CommandResult damaged = cmr(fmt::format("fit plant.toml {}", kLonger));
+    EXPECT_EQ(damaged.exit_code, 2) << damaged.output;
+    EXPECT_THAT(damaged.output, HasSubstr("plant.cmr.part"));
+    EXPECT_THAT(damaged.output, HasSubstr("--restart"));
+}
+
+// --- Nowhere to write -----------------------------------------------------------------------------------------------
+
+TEST_F(FitProgram, SaysBeforeItTrainsThatItCannotWriteThere) {
+    for (const char* out : {"none/model.cmr", "/proc/model.cmr", "data", "data/"}) {
+        const CommandResult result = cmr(fmt::format("fit plant.toml --out {}", out));
+        EXPECT_EQ(result.exit_code, 2) << result.output;
+        EXPECT_THAT(result.output, HasSubstr(out));
+        EXPECT_THAT(result.output, Not(HasSubstr("training"))) << "too late";
+        EXPECT_EQ(files(), given) << out;
+    }
+}
+
+TEST_F(FitProgram, LeavesNothingWhereTheDataAreMissing) {
+    std::filesystem::remove(folder / "data/healthy.csv");
+    EXPECT_EQ(cmr("fit plant.toml").exit_code, 2);
+    EXPECT_EQ(files(), given);
+}
+
+TEST_F(FitProgram, LeavesNothingHalfWrittenOnAFullDisk) {
+    // No file may grow beyond 64 KB, of which the checkpoint needs several times as much.
+    const CommandResult result = shell("bash -c \"trap '' XFSZ; ulimit -f 64; cmr fit plant.toml\" 2>&1");
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("plant.cmr.part: cannot write: File too large"));
+    EXPECT_EQ(files(), given);
+    must("fit plant.toml");
+}
+
+TEST_F(FitProgram, SaysSoWhenItsResultCannotBeWritten) {
+    const CommandResult result = shell("cmr fit plant.toml 2>&1 >/dev/full");
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.output, HasSubstr("cannot write the result: No space left on device"));
+}
+
+// --- Its model ------------------------------------------------------------------------------------------------------
+
+TEST_F(FitProgram, GivesAModelThatScoresEvaluatesAndCalibrates) {
+    must("fit plant.toml");
+    const CommandResult scored = shell("cmr score plant.cmr --out 1.csv --json");
+    ASSERT_EQ(scored.exit_code, 0) << scored.output;
+    EXPECT_EQ(nlohmann::json::parse(scored.output).at("windows"), (kHealthy + kFaulty) / kLength);
+    const std::string first = content(folder / "1.csv");
+    EXPECT_EQ(lines_of(first), 1 + (kHealthy + kFaulty) / kLength);
+    for (const char* threads : {"1", "2", "3"}) {
+        shell(fmt::format("CMR_THREADS={} cmr score plant.cmr --out again.csv", threads));
+        EXPECT_TRUE(content(folder / "again.csv") == first) << threads << " threads";
+    }
+    EXPECT_EQ(lines_of(shell("cmr score plant.cmr data/faulty.csv 2>/dev/null").output), 1 + kFaulty / kLength);
+
+    const CommandResult judged = shell("cmr eval 1.csv --json");
+    ASSERT_EQ(judged.exit_code, 0) << judged.output;
+    const auto json = nlohmann::json::parse(judged.output);
+    EXPECT_EQ(json.at("faulty"), kFaulty / kLength);
+    EXPECT_GT(json.at("scores").at("combined").at("auroc").at("mean"), 0.9);
+
+    const CommandResult rare = cmr("calibrate plant.cmr --false-alarms-per-day 0.1 --out rare.cmr");
+    EXPECT_EQ(rare.exit_code, 2) << rare.output;
+    EXPECT_THAT(rare.output, HasSubstr("cannot be promised"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "rare.cmr"));
+    const CommandResult often = shell("cmr calibrate plant.cmr --false-alarms-per-day 150 --out often.cmr --json");
+    ASSERT_EQ(often.exit_code, 0) << often.output;
+    EXPECT_TRUE(nlohmann::json::parse(often.output).contains("threshold"));
+    EXPECT_EQ(cmr("score often.cmr --out often.csv").exit_code, 0);
+}
+
+TEST_F(FitProgram, GivesAModelThatIsRefusedWhenDamaged) {
+    must("fit plant.toml");
+    const std::string whole = content(folder / "plant.cmr");
+    const auto expect_refused = [&](const std::string& bytes, const std::string& what) {
+        std::ofstream(folder / "damaged.cmr", std::ios::binary) << bytes;
+        const CommandResult result = cmr("score damaged.cmr --out none.csv");
+        EXPECT_EQ(result.exit_code, 2) << what << ": " << result.output;
+        EXPECT_THAT(result.output, HasSubstr("damaged.cmr"));
+        EXPECT_THAT(result.output, Not(HasSubstr("This is a bug"))) << what;
+    };
+    for (const double share : {0.0, 0.001, 0.1, 0.5, 0.9999}) {
+        const auto size = static_cast<size_t>(share * static_cast<double>(whole.size()));
+        expect_refused(whole.substr(0, size), fmt::format("cut to {} bytes", size));
+    }
+    for (const double share : {0.01, 0.3, 0.5, 0.7, 0.99}) {
+        std::string bytes = whole;
+        const auto position = static_cast<size_t>(share * static_cast<double>(whole.size()));
+        bytes[position] = static_cast<char>(bytes[position] ^ 1);
+        expect_refused(bytes, fmt::format("a bit of byte {} turned", position));
+    }
+}
+
+}  // namespace
+}  // namespace cmr
