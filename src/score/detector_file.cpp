@@ -218,8 +218,10 @@ Detector Detector::load(const std::filesystem::path& path) {
     out.learned_ = Combined(archive.below("learned"));
     out.combined_ = Combined(archive.below("combined"));
     out.localiser_ = Localiser(archive.below("localiser"));
-    out.novelty_ = std::make_unique<CauseNovelty>(archive.below("novelty"));
-    out.ranges_ = std::make_unique<EffectRanges>(archive.below("ranges"));
+    const int64_t cause_features =
+        learned ? 2 * out.network_.config.cause_channels() * out.network_.config.width : 2 * std::ssize(causes);
+    out.novelty_ = std::make_unique<CauseNovelty>(archive.below("novelty"), std::ssize(causes), cause_features);
+    out.ranges_ = std::make_unique<EffectRanges>(archive.below("ranges"), std::ssize(effects));
     if (out.combined_.weights().size() != std::ssize(out.kinds_) ||
         out.learned_.weights().size() != std::ssize(out.kinds_) || out.localiser_.kind() >= std::ssize(out.kinds_) ||
         !out.kinds_[out.localiser_.kind()]->parts || out.localiser_.channels() != setting.effects())

@@ -56,17 +56,15 @@ CauseNovelty::CauseNovelty(const Healthy& healthy)
       bank_(scale_(cause_vectors(healthy.features, causes_)), Metric::l2),
       tail_(bank_.score(bank_.vectors(), kNeighbours, left_out(healthy))) {}
 
-CauseNovelty::CauseNovelty(const Archive& from)
-    : causes_(static_cast<int64_t>(from.number("causes"))),
-      scale_(from.below("scale")),
-      bank_(from.matrix("bank"), Metric::l2),
-      tail_([&] {
+CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features)
+    : causes_(causes), scale_(from.below("scale"), features), bank_(from.matrix("bank"), Metric::l2), tail_([&] {
           const Eigen::VectorXd healthy = from.vector("healthy");
           return std::vector<float>(healthy.begin(), healthy.end());
-      }()) {}
+      }()) {
+    from.require(bank_.columns() == features && bank_.rows() >= kNeighbours, "the bank has the features of the causes");
+}
 
 void CauseNovelty::save(Archive& to) const {
-    to.put("causes", static_cast<double>(causes_));
     Archive scale = to.below("scale");
     scale_.save(scale);
     to.put("bank", bank_.vectors());
@@ -108,14 +106,15 @@ EffectRanges::EffectRanges(const MatrixView& effects, int64_t channels) {
     spread_ = linear::rounded(spread_), spread_deviation_ = linear::rounded(spread_deviation_);
 }
 
-EffectRanges::EffectRanges(const Archive& from)
+EffectRanges::EffectRanges(const Archive& from, int64_t channels)
     : mean_(from.vector("mean")),
       mean_deviation_(from.vector("mean_deviation")),
       spread_(from.vector("spread")),
       spread_deviation_(from.vector("spread_deviation")) {
-    const auto fits = [&](const Eigen::VectorXd& v) { return v.size() == mean_.size(); };
-    if (mean_.size() == 0 || !fits(mean_deviation_) || !fits(spread_) || !fits(spread_deviation_))
-        throw InputError("{}: the ranges of the effects do not fit together", from.source());
+    for (const Eigen::VectorXd* part : {&mean_, &mean_deviation_, &spread_, &spread_deviation_})
+        from.require(part->size() == channels, "one range per effect");
+    from.require((mean_deviation_.array() > 0).all() && (spread_deviation_.array() > 0).all(),
+                 "deviations are above 0");
 }
 
 void EffectRanges::save(Archive& to) const {

@@ -13,7 +13,7 @@ namespace cmr::score {
 class CauseNovelty {
   public:
     explicit CauseNovelty(const Healthy& healthy);
-    explicit CauseNovelty(const Archive& from);
+    CauseNovelty(const Archive& from, int64_t causes, int64_t features);
     void save(Archive& to) const;
 
     std::vector<double> p_values(const Features& windows) const;
@@ -29,7 +29,7 @@ class CauseNovelty {
 class EffectRanges {
   public:
     EffectRanges(const MatrixView& effects, int64_t channels);
-    explicit EffectRanges(const Archive& from);
+    EffectRanges(const Archive& from, int64_t channels);
     void save(Archive& to) const;
 
     Matrix operator()(const MatrixView& effects) const;  // [windows, effects]
