@@ -153,7 +153,8 @@ TEST_F(ModelFile, IsRefusedWhenCutAnywhere) {
 // A flipped bit in the header must be noticed or leave a model of the right shapes; in the data it is another number.
 TEST_F(ModelFile, WithAFlippedBitIsRefusedOrStillConsistent) {
     save_model(path_, model_);
-    const std::string whole = io::read_file(path_);
+    std::string whole = io::read_file(path_);
+    whole.replace(whole.find("digest"), 6, "no one");  // the digest would notice every one
     Rng rng(3);
     int refused = 0, loaded = 0;
     for (int round = 0; round < 600; ++round) {
