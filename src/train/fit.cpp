@@ -63,6 +63,7 @@ class Run {
           schedule_(recipe.train) {}
 
     Fitted operator()() {
+        check_batches();
         const bool resumed = take_up();
         if (!resumed) facts_.untrained_loss = judged(validate());
         if (resumed && options_.on_resume) options_.on_resume(facts_);
@@ -82,6 +83,16 @@ class Run {
         model::Model network;
         model::Optimiser::State optimiser;
     };
+
+    // Batch normalisation needs two rows.
+    void check_batches() const {
+        const int64_t last = (std::ssize(fold_.train) - 1) % recipe_.train.batch + 1;
+        if (last == 1 && prepared_.config.tokens(recipe_.window.length) == 1)
+            throw InputError(
+                "{}: the last batch of an epoch would be one window of one token, which nothing can be normalised by; "
+                "try another train.batch than {}, or a window.length above {}",
+                recipe_.name, recipe_.train.batch, recipe_.window.length);
+    }
 
     bool finished() const {
         return std::ssize(facts_.epochs) >= recipe_.train.max_epochs || schedule_.patience_is_over();

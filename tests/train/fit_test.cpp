@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "io/json_fields.h"
+#include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 #include "train/tiny_run.h"
 
@@ -89,6 +90,15 @@ TEST(Fit, GivesTheSameBitsForAnyNumberOfThreads) {
 TEST(Fit, GivesTheSameBitsFromSamplesOnDisk) {
     const TinyRun memory, disk(tiny_recipe(), data::Storage::kDisk);
     EXPECT_TRUE(same_bits(memory.fit().model, disk.fit().model));
+}
+
+TEST(Fit, TakesBatchesOfOneWindowUnlessItHasOneTokenOnly) {
+    recipe::Recipe recipe = tiny_recipe();
+    recipe.train.batch = 1;
+    recipe.train.max_epochs = 2;
+    EXPECT_TRUE(is_finite(TinyRun(recipe).fit().model));
+    recipe.window.length = 4;
+    test::expect_input_error([&] { TinyRun(recipe).fit(); }, {"tiny", "one window of one token", "train.batch"});
 }
 
 // --- Stopped and taken up again -------------------------------------------------------------------------------------
