@@ -48,6 +48,18 @@ std::vector<Rows> left_out(const Healthy& healthy) {
     return out;
 }
 
+Matrix checked_bank(const Archive& from, int64_t features) {
+    Matrix bank = from.matrix("bank");
+    from.require(bank.columns == features && bank.rows >= 2 * kNeighbours, "the bank has the features of the causes");
+    return bank;
+}
+
+std::vector<float> checked_healthy(const Archive& from, int64_t rows) {
+    const Eigen::VectorXd healthy = from.vector("healthy");
+    from.require(healthy.size() == rows, "one healthy distance per vector of the bank");
+    return {healthy.begin(), healthy.end()};
+}
+
 }  // namespace
 
 CauseNovelty::CauseNovelty(const Healthy& healthy)
@@ -57,12 +69,10 @@ CauseNovelty::CauseNovelty(const Healthy& healthy)
       tail_(bank_.score(bank_.vectors(), kNeighbours, left_out(healthy))) {}
 
 CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features)
-    : causes_(causes), scale_(from.below("scale"), features), bank_(from.matrix("bank"), Metric::l2), tail_([&] {
-          const Eigen::VectorXd healthy = from.vector("healthy");
-          return std::vector<float>(healthy.begin(), healthy.end());
-      }()) {
-    from.require(bank_.columns() == features && bank_.rows() >= kNeighbours, "the bank has the features of the causes");
-}
+    : causes_(causes),
+      scale_(from.below("scale"), features),
+      bank_(checked_bank(from, features), Metric::l2),
+      tail_(checked_healthy(from, bank_.rows())) {}
 
 void CauseNovelty::save(Archive& to) const {
     Archive scale = to.below("scale");
