@@ -18,7 +18,8 @@ fs::path recipes() { return fs::path(__FILE__).parent_path().parent_path().paren
 
 std::vector<fs::path> shipped() {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(recipes())) files.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(recipes()))
+        if (entry.is_regular_file()) files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
 }
