@@ -54,7 +54,7 @@ class Episodes {
         std::ranges::copy_if(trace.score, std::back_inserter(candidates_),
                              [&](double score) { return score > 0 && std::isfinite(greatest / score); });
         std::ranges::sort(candidates_, std::greater{});
-        candidates_.erase(std::ranges::unique(candidates_).begin(), candidates_.end());
+        candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
     }
 
     template <typename Found>  // found(window) for each window at which an alarm begins
