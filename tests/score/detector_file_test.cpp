@@ -218,7 +218,7 @@ TEST_F(DetectorFileTest, RefusesLearnedScoresWithoutANetwork) {
 
 const fs::path kSeed = fs::path(__FILE__).parent_path() / "seeds/detector.safetensors";
 
-// Else the fuzzer only tries how a file is refused. DISABLED_WritesTheSeed below writes a new one:
+// A file that was kept. When the schema changes, DISABLED_WritesTheSeed below writes a new one:
 //   test_score --gtest_also_run_disabled_tests --gtest_filter='*WritesTheSeed'
 TEST_F(DetectorFileTest, AFileOfThisSchemaIsRead) { EXPECT_NO_THROW(Detector::load(kSeed)); }
 
