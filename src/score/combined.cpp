@@ -76,8 +76,10 @@ double Tail::p_value(double score) const {
     return std::max(1 - kKnee, static_cast<double>(above + 1) / static_cast<double>(healthy_.size() + 1));
 }
 
-Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, const std::vector<bool>& used) {
-    CMR_ASSERT(!rehearsed.empty() && std::ssize(used) == healthy.columns, "weights need rehearsed faults");
+Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
+                   const std::vector<bool>& used) {
+    CMR_ASSERT(!rehearsed.empty() && !rows.empty() && std::ssize(used) == healthy.columns,
+               "weights need rehearsed faults");
     const int64_t scores = healthy.columns;
     median_ = deviation_ = Eigen::VectorXd::Zero(scores);
     for (int64_t k = 0; k < scores; ++k) {
@@ -91,15 +93,15 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     deviation_ = linear::rounded(deviation_);
     weights_ = Eigen::VectorXd::Ones(scores);
 
-    int64_t rows = healthy.rows;
-    for (const Matrix& faults : rehearsed) rows += faults.rows;
-    Eigen::MatrixXd x(rows, scores);
-    Eigen::VectorXd faulty = Eigen::VectorXd::Zero(rows);
+    const int64_t all = std::ssize(rows) * (1 + std::ssize(rehearsed));
+    Eigen::MatrixXd x(all, scores);
+    Eigen::VectorXd faulty(all);
     int64_t at = 0;
     const auto add = [&](const MatrixView& from, double label) {
-        for (int64_t i = 0; i < from.rows; ++i, ++at) {
+        for (const int64_t row : rows) {
             faulty(at) = label;
-            for (int64_t k = 0; k < scores; ++k) x(at, k) = used[k] ? part(from.row(i)[k], k) : 0.0;
+            for (int64_t k = 0; k < scores; ++k) x(at, k) = used[k] ? part(from.row(row)[k], k) : 0.0;
+            ++at;
         }
     };
     add(healthy, 0);

@@ -35,9 +35,10 @@ class Tail {
 class Combined {
   public:
     Combined() = default;
-    // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault. Scores that are
-    // not `used` get no weight.
-    Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, const std::vector<bool>& used);
+    // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault. Weights are
+    // learned from the given rows of both. Scores that are not `used` get no weight.
+    Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
+             const std::vector<bool>& used);
     explicit Combined(const Archive& from);
     void save(Archive& to) const;
 

@@ -8,6 +8,7 @@
 #include "eval/ranking.h"
 #include "score/follows.h"
 #include "score/rehearsal.h"
+#include "score/unseen.h"
 
 namespace cmr::score {
 namespace {
@@ -55,12 +56,12 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
 }
 
 // How well one score ranks rehearsed faults above healthy windows.
-double rehearsed_auroc(const Matrix& healthy, const Matrix& faulty, size_t k) {
+double rehearsed_auroc(const Matrix& healthy, const Matrix& faulty, const std::vector<int64_t>& rows, size_t k) {
     std::vector<double> scores;
     std::vector<uint8_t> labels;
     for (const Matrix* side : {&healthy, &faulty})
-        for (int64_t i = 0; i < side->rows; ++i) {
-            scores.push_back(side->row(i)[k]);
+        for (const int64_t row : rows) {
+            scores.push_back(side->row(row)[k]);
             labels.push_back(side == &faulty);
         }
     return eval::auroc(scores, labels);
@@ -107,17 +108,19 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
         rehearsed.push_back(out.features(causes, std::move(faults.effects)));
         channels.push_back(std::move(faults.channel));
     }
-    const std::vector<Judgement> judged = cross_fit(healthy, out.kinds_, rehearsed);
+    std::vector<Judgement> judged = cross_fit(healthy, out.kinds_, rehearsed);
     rehearsed.clear();
     for (const ScorerKind* kind : out.kinds_) out.scorers_.push_back(kind->fit(healthy));
 
+    const std::vector<int64_t> unseen = unseen_rows(windows, fold);
+    move_seen(judged[0].scores, out.kinds_, unseen);
     std::vector<Matrix> faulty;
     for (size_t i = 1; i < judged.size(); ++i) faulty.push_back(judged[i].scores);
     std::vector<bool> is_learned;
     for (const ScorerKind* kind : out.kinds_) is_learned.push_back(kind->learned);
-    out.learned_ =
-        Combined(judged[0].scores, faulty, learned ? is_learned : std::vector<bool>(is_learned.size(), true));
-    out.combined_ = Combined(judged[0].scores, faulty, std::vector<bool>(is_learned.size(), true));
+    const std::vector<bool> all(is_learned.size(), true);
+    out.learned_ = Combined(judged[0].scores, faulty, unseen, learned ? is_learned : all);
+    out.combined_ = Combined(judged[0].scores, faulty, unseen, all);
     out.localiser_ = Localiser(out.kinds_, judged, channels);
     out.novelty_ = std::make_unique<CauseNovelty>(healthy);
     out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.prepared_->effects));
@@ -126,7 +129,8 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
                           out.kinds_[k]->learned,
                           {},
                           out.combined_.weights()(static_cast<int64_t>(k))};
-        for (const Matrix& faults : faulty) standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, k));
+        for (const Matrix& faults : faulty)
+            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, unseen, k));
         out.standings_.push_back(std::move(standing));
     }
     const std::vector<float> combined = out.combined_(judged[0].scores);

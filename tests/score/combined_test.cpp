@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/rng.h"
 #include "score/auroc.h"
@@ -26,8 +27,14 @@ Matrix scores(int64_t rows, const std::vector<double>& factor, uint64_t seed) {
 const Matrix kHealthy = scores(400, {1, 1, 1}, 1);
 const std::vector<bool> kAll = {true, true, true};
 
+std::vector<int64_t> first_rows(int64_t rows) {
+    std::vector<int64_t> out(rows);
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+}
+
 // Faults that the second score sees well, the first a little and the third not at all.
-Combined fitted() { return {kHealthy, std::vector{scores(400, {1.2, 4, 1}, 2)}, kAll}; }
+Combined fitted() { return {kHealthy, std::vector{scores(400, {1.2, 4, 1}, 2)}, first_rows(400), kAll}; }
 
 TEST(Combined, WeightsAreSharesOfWhichNoneIsTooSmall) {
     const Eigen::VectorXd weights = fitted().weights();
@@ -40,7 +47,7 @@ TEST(Combined, TheScoreThatSeesMostWeighsMost) {
         for (int64_t k = 0; k < 3; ++k) {
             std::vector<double> factor = {1.1, 1.1, 1.1};
             factor[k] = 3;
-            const Combined combined(kHealthy, std::vector{scores(300, factor, seed)}, kAll);
+            const Combined combined(kHealthy, std::vector{scores(300, factor, seed)}, first_rows(300), kAll);
             Eigen::Index largest = -1;
             combined.weights().maxCoeff(&largest);
             EXPECT_EQ(largest, k);
@@ -50,7 +57,8 @@ TEST(Combined, TheScoreThatSeesMostWeighsMost) {
 
 // Classes that a score parts without an error have no finite optimum but for the penalty.
 TEST(Combined, BearsFaultsThatAreTooEasy) {
-    const Combined combined(kHealthy, std::vector{scores(50, {1e6, 1, 1}, 2), scores(50, {1e4, 1e9, 1}, 3)}, kAll);
+    const Combined combined(kHealthy, std::vector{scores(50, {1e6, 1, 1}, 2), scores(50, {1e4, 1e9, 1}, 3)},
+                            first_rows(50), kAll);
     EXPECT_TRUE(combined.weights().allFinite());
     EXPECT_NEAR(combined.weights().sum(), 1, 1e-6);
     EXPECT_GT(combined.weights()(0), combined.weights()(2));
@@ -68,7 +76,7 @@ TEST(Combined, AFaultThatOneScoreAloneSeesIsSeen) {
 }
 
 TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {
-    const Combined combined(kHealthy, std::vector{scores(400, {1.5, 9, 1}, 2)}, {true, false, true});
+    const Combined combined(kHealthy, std::vector{scores(400, {1.5, 9, 1}, 2)}, first_rows(400), {true, false, true});
     EXPECT_EQ(combined.weights()(1), 0);
     EXPECT_NEAR(combined.weights().sum(), 1, 1e-6);
     Matrix changed = kHealthy;
@@ -77,7 +85,7 @@ TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {
 }
 
 TEST(Combined, WeighsAllAlikeWhereRehearsalShowsNothing) {
-    const Combined combined(kHealthy, std::vector{scores(400, {0.5, 0.5, 0.5}, 2)}, kAll);
+    const Combined combined(kHealthy, std::vector{scores(400, {0.5, 0.5, 0.5}, 2)}, first_rows(400), kAll);
     for (int64_t k = 0; k < 3; ++k) EXPECT_NEAR(combined.weights()(k), 1.0 / 3, 1e-6);
 }
 
