@@ -4,7 +4,7 @@
 #include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include "model/network.h"
+#include "model/cmr_network.h"
 #include "model/optimiser.h"
 #include "model/parameters.h"
 #include "timing.h"
@@ -12,8 +12,8 @@
 namespace cmr::bench {
 namespace {
 
-model::Network new_network(const model::Config& config) {
-    return model::Network({"bench", config, model::initial_parameters(config, Rng(1))});
+model::CmrNetwork new_network(const model::Config& config) {
+    return model::CmrNetwork({"bench", config, model::initial_parameters(config, Rng(1))});
 }
 
 model::Config zema() {
@@ -23,9 +23,9 @@ model::Config zema() {
     return config;
 }
 
-StepReport one_step(model::Network& network, model::Optimiser& optimiser, const at::Tensor& windows) {
+StepReport one_step(model::CmrNetwork& network, model::Optimiser& optimiser, const at::Tensor& windows) {
     const auto start = Clock::now();
-    const model::Losses losses = network.train_step(windows, Rng(1));
+    const model::Losses losses = network.train_step(windows, {Rng(1)});
     const auto end_of_step = Clock::now();
     optimiser.step();
     return {.total = seconds_since(start),
@@ -39,14 +39,14 @@ StepReport one_step(model::Network& network, model::Optimiser& optimiser, const 
 }  // namespace
 
 struct EncoderTraining::State {
-    model::Network network = new_network(zema());
+    model::CmrNetwork network = new_network(zema());
 };
 
 EncoderTraining::EncoderTraining() : state_(std::make_unique<State>()) {}
 EncoderTraining::~EncoderTraining() = default;
 
 double EncoderTraining::seconds(int64_t length, double budget) {
-    model::Network& network = state_->network;
+    model::CmrNetwork& network = state_->network;
     const at::Tensor samples = at::randn({1, length});
     const auto& group = network.config().groups[0];
     return best_seconds(
@@ -59,7 +59,7 @@ double EncoderTraining::seconds(int64_t length, double budget) {
 }
 
 StepReport zema_step(int64_t batch, double budget) {
-    model::Network network = new_network(zema());
+    model::CmrNetwork network = new_network(zema());
     model::Optimiser optimiser(network.parameters(), {});
     const at::Tensor windows = at::randn({batch, 2, 6000});
     StepReport best;
@@ -76,7 +76,7 @@ double pu_step(int64_t batch) {
     model::Config config;
     config.groups = {{"current", false, 2}, {"vibration", true, 1}};
     config.cause_weight = 0.75;
-    model::Network network = new_network(config);
+    model::CmrNetwork network = new_network(config);
     model::Optimiser optimiser(network.parameters(), {});
     return one_step(network, optimiser, at::randn({batch, 3, 32768})).total;
 }

@@ -119,6 +119,8 @@ void add_fit(CLI::App& app) {
     verb->add_option("--fold", request->fold, "Which fold of the split, as `cmr inspect` numbers them")
         ->capture_default_str();
     verb->add_option("--seed", request->seed, "Of weights, order and dropout; otherwise the recipe's first");
+    verb->add_option("--method", request->method,
+                     "cmr, untrained, ae, vae, usad, svdd or anomaly-transformer; otherwise the recipe's");
     verb->add_option("--set", request->settings, "KEY=VALUE over the recipe, such as train.max_epochs=20")
         ->type_name("KEY=VALUE");
     verb->add_flag("--restart", request->restart, "Begin anew instead of going on with an unfinished run");

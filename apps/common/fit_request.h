@@ -11,6 +11,7 @@ struct FitRequest {
     std::string recipe;
     std::string data_root;
     std::string out;                    // empty: NAME.cmr here
+    std::string method;                 // empty: the recipe's
     std::vector<std::string> settings;  // KEY=VALUE over the recipe
     int64_t fold = 0;
     int64_t seed = -1;  // -1: the recipe's first
@@ -24,6 +25,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("recipe", c.recipe, "");
     visit("data_root", c.data_root, "");
     visit("out", c.out, "");
+    visit("method", c.method, "");
     visit("settings", c.settings, "");
     visit("fold", c.fold, "");
     visit("seed", c.seed, "");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -74,6 +75,7 @@ io::Json summary(const score::Detector& detector, const Fitted& fitted, const st
     for (const score::Standing& s : detector.standings()) standings.push_back(io::to_json(s));
     return {{"model", out},
             {"recipe", detector.recipe().name},
+            {"method", detector.recipe().model.method},
             {"fold", detector.origin().fold},
             {"seed", detector.origin().seed},
             {"epochs", fitted.facts.epochs.size()},
@@ -105,6 +107,7 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
     headings.emplace_back("weight");
     cli::TextTable rows(headings);
     for (const score::Standing& s : detector.standings()) {
+        if (s.auroc.empty()) continue;  // a control
         std::vector<std::string> row = {s.name, s.learned ? "learned" : ""};
         for (const double auroc : s.auroc) row.push_back(fmt::format("{:.3f}", auroc));
         row.push_back(fmt::format("{:.2f}", s.weight));
@@ -119,7 +122,9 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
 
 int fit(const cli::FitRequest& request) {
     const auto start = Clock::now();
-    const recipe::Recipe recipe = recipe::read_recipe(request.recipe, request.settings);
+    std::vector<std::string> settings = request.settings;
+    if (!request.method.empty()) settings.push_back("model.method=" + request.method);
+    const recipe::Recipe recipe = recipe::read_recipe(request.recipe, settings);
     const fs::path out = request.out.empty() ? fs::path(recipe.name + ".cmr") : fs::path(request.out);
     const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
     check_place(out, log_file);
@@ -138,6 +143,15 @@ int fit(const cli::FitRequest& request) {
     fmt::print(stderr, "{}: {} training and {} validation windows, {} parameters; training needs up to {} of memory\n",
                recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
                with_commas(model::parameter_count(prepared.config)), gigabytes(memory));
+
+    const auto limit =
+        recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
+    if (memory > limit)
+        throw InputError(
+            "{}: training {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
+            "train.batch, shorter windows or another method",
+            recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
+            recipe.train.memory_gb > 0 ? "of train.memory_gb" : "that are free");
 
     on_interrupt(end_after_this_step);
     int64_t finished = 0;

@@ -15,8 +15,8 @@
 
 #include "base/parallel.h"
 #include "kernels/isa.h"
+#include "model/cmr_network.h"
 #include "model/encoder.h"
-#include "model/network.h"
 #include "model/optimiser.h"
 #include "model/parameters.h"
 
@@ -56,13 +56,13 @@ struct Run {
 Run train(int threads) {
     set_thread_count(threads);
     const model::Config config = small_config();
-    model::Network network({"selftest", config, model::initial_parameters(config, Rng(1))});
+    model::CmrNetwork network({"selftest", config, model::initial_parameters(config, Rng(1))});
     model::Optimiser optimiser(network.parameters(), {});
     const at::Tensor data = windows();
     Run run;
     const auto start = std::chrono::steady_clock::now();
     for (int64_t step = 0; step < kSteps; ++step) {
-        run.losses.push_back(network.train_step(data, Rng(2).split(static_cast<uint64_t>(step))).total);
+        run.losses.push_back(network.train_step(data, {Rng(2).split(static_cast<uint64_t>(step))}).total);
         optimiser.step();
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -86,7 +86,7 @@ double scoring_difference(const model::Model& trained) {
     std::filesystem::remove(path);
 
     const at::NoGradGuard no_gradients;
-    model::Network network(trained);
+    model::CmrNetwork network(trained);
     const at::Tensor samples = windows().select(1, 1).contiguous();
     const at::Tensor want = network.encode(network.config().groups[1], samples, false);
     const model::Encoder encoder(loaded, "effect");

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstdint>
+
 namespace cmr {
 
 // Makes the allocator keep freed blocks of up to 32 MB for the next call instead of handing them back to the system: a
 // training step takes and frees the same tensors again and again, and every 4 KB fetched anew costs a page fault.
 // Larger blocks still go back, so that they cannot fragment the heap.
 void keep_freed_memory();
+
+// Bytes that this process may still take: what the machine has left, or its control group, if that is less.
+int64_t available_memory();
 
 }  // namespace cmr

@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/file.h"
 
 namespace cmr::data {
@@ -120,12 +120,6 @@ void Samples::seal() {
     if (region_) region_->seal(size_);
 }
 
-int64_t memory_for_samples() {
-    std::ifstream file("/proc/meminfo");
-    std::string word;
-    while (file >> word)
-        if (int64_t kilobytes = 0; word == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024 / 2;
-    return int64_t{1} << 30;
-}
+int64_t memory_for_samples() { return available_memory() / 2; }
 
 }  // namespace cmr::data

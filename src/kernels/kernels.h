@@ -76,6 +76,36 @@ struct MambaBackChunk {
     float* gradients;  // laid out by gradient_layout, added to
 };
 
+// --- Attention with association discrepancy -------------------------------------------------------------------------
+
+// One head of one window. Rows of q, k, v and out lie `row` floats apart, numbers per token and head `heads` apart.
+struct AttentionHead {
+    int64_t tokens;
+    int64_t width;  // features of the head
+    int64_t row;
+    int64_t heads;
+    const float* q;
+    const float* k;
+    const float* v;
+    const float* sigma;  // width of the Gaussian around each token, > 0
+    float* out;          // softmax(q kᵀ / √width) v
+    float* series;       // [tokens, tokens], that softmax
+    float* discrepancy;  // per token KL(Gaussian‖softmax) + KL(softmax‖Gaussian)
+    float* scratch;      // [tokens]; backward: [tokens² + tokens]
+};
+
+// The way back; `out` and `discrepancy` are not read. The discrepancy reaches the softmax by d_series and the Gaussian
+// by d_prior, which may differ: one is trained against the other.
+struct AttentionGradients {
+    const float* d_out;
+    const float* d_series;
+    const float* d_prior;
+    float* dq;
+    float* dk;
+    float* dv;
+    float* d_sigma;
+};
+
 // --- The table ------------------------------------------------------------------------------------------------------
 
 struct Kernels {
@@ -111,6 +141,9 @@ struct Kernels {
     int64_t (*mamba_scratch_size)(const MambaShape&);  // for either direction
     void (*mamba_forward)(const MambaShape&, const float* packed, const MambaChunk&, float* scratch);
     void (*mamba_backward)(const MambaShape&, const float* packed, const MambaBackChunk&, float* scratch);
+
+    void (*attention_head)(const AttentionHead&);
+    void (*attention_head_backward)(const AttentionHead&, const AttentionGradients&);
 
     // out[q, r] = Σ (query[q, i] - bank[r, i])² over n features.
     void (*squared_distances)(int64_t queries, int64_t rows, int64_t n, const float* query, const float* bank,

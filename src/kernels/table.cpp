@@ -1,4 +1,5 @@
 // The table of one instruction set. Compiled once per set.
+#include "kernels/attention.inl"
 #include "kernels/batch_norm.inl"
 #include "kernels/distance.inl"
 #include "kernels/gemm.inl"
@@ -31,6 +32,8 @@ const Kernels table = {
     .mamba_scratch_size = mamba_scratch_size,
     .mamba_forward = mamba_forward,
     .mamba_backward = mamba_backward,
+    .attention_head = attention_head,
+    .attention_head_backward = attention_head_backward,
     .squared_distances = squared_distances,
     .multiply_add_loop = multiply_add_loop,
 };

@@ -27,10 +27,18 @@ inline constexpr int kLanes = 4;  // SSE2 and NEON, which every x86-64 and aarch
 
 using Vec = float __attribute__((vector_size(4 * kLanes)));
 using IntVec = int32_t __attribute__((vector_size(4 * kLanes)));
-using UnalignedVec = float __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
 
+#if defined(__clang__)  // forgets the alignment of an alias, and would take moves that fault
+struct __attribute__((packed, may_alias)) UnalignedVec {
+    Vec vec;
+};
+CMR_INLINE Vec load(const float* p) { return reinterpret_cast<const UnalignedVec*>(p)->vec; }
+CMR_INLINE void store(float* p, Vec v) { reinterpret_cast<UnalignedVec*>(p)->vec = v; }
+#else
+using UnalignedVec = float __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
 CMR_INLINE Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(p); }
 CMR_INLINE void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
+#endif
 CMR_INLINE Vec broadcast(float x) { return x - Vec{}; }  // minus zero keeps the sign of -0
 
 // The first `live` lanes (1 … kLanes); the others read as zero and are not written.

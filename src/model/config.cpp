@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/json_fields.h"
 #include "io/safetensors_header.h"
+#include "model/rivals/rival.h"
 
 namespace cmr::model {
 namespace {
@@ -45,6 +46,8 @@ void check(const Config& config, const std::string& source) {
         if (!(value >= 0.0 && value <= high))
             throw InputError("{}: {} = {}, expected 0 to {}", source, name, value, high);
     };
+    if (config.method != "cmr" && config.method != "untrained" && !find_rival(config.method))
+        throw InputError("{}: method = {} is not known", source, io::in_quotes(config.method));
     if (config.groups.size() > 10'000) throw InputError("{}: {} channel groups", source, config.groups.size());
     std::set<std::string> names;
     for (const ChannelGroup& group : config.groups) {
@@ -86,9 +89,16 @@ std::string to_json(const Config& config) {
     return io::to_json(config).dump(-1, ' ', /*ensure_ascii=*/false, io::Json::error_handler_t::replace);
 }
 
+// Files from before there were rivals name no method.
+static std::string with_method(const std::string& text) {
+    io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (json.is_object() && !json.contains("method")) json["method"] = "cmr";
+    return json.is_object() ? json.dump() : text;
+}
+
 Config config_from_json(const std::string& text, const std::string& source) {
     Config config;
-    io::from_json(text, source, "model setting", config);
+    io::from_json(with_method(text), source, "model setting", config);
     check(config, source);
     return config;
 }

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "io/safetensors_header.h"
 #include "model/parameters.h"
+#include "model/rivals/rival.h"
 
 namespace cmr::model {
 namespace {
@@ -56,7 +57,7 @@ Model from_safetensors(const io::Safetensors& file, bool bare) {
     const auto own = std::ranges::count_if(
         file.tensors, [](const io::NamedTensor& tensor) { return !tensor.name.starts_with(kDetectorPrefix); });
     if (bare && own == 0) return model;
-    if (fewest_tensors(model.config) > static_cast<double>(own))
+    if (!find_rival(model.config.method) && fewest_tensors(model.config) > static_cast<double>(own))
         throw InputError("{}: {} tensors are too few for its settings", file.source, own);
     for (const ParameterSpec& spec : parameter_specs(model.config)) {
         const io::NamedTensor& tensor = file.at(spec.name, spec.shape);

@@ -1,8 +1,10 @@
 #pragma once
-// The CMR model for training: encoders per channel group, causal predictor, decoders, and their joint loss.
+// A network in training, of any method: its parameters, and the steps that move them.
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,10 +27,11 @@ struct StepSeconds {
 };
 
 struct Losses {
-    double total = 0.0;      // the weighted sum that is minimised
-    double mechanism = 0.0;  // mean square of predicted minus observed effect embedding
-    double effect = 0.0;     // of the effect reconstruction
+    double total = 0.0;      // what is minimised
+    double mechanism = 0.0;  // mean square of predicted minus observed effect embedding; a rival's second term
+    double effect = 0.0;     // of the reconstruction; of the effects alone where causes have one of their own
     double cause = 0.0;
+    double judged = 0.0;  // what chooses the epoch
     StepSeconds seconds;
 };
 
@@ -38,9 +41,18 @@ struct Parameter {
     Tensor value;
 };
 
+// Which step of a run.
+struct Step {
+    Rng rng = Rng(0);   // for what is drawn
+    int64_t epoch = 1;  // from 1
+    int64_t phase = 0;
+};
+
 class Network {
   public:
-    explicit Network(const Model& model);
+    virtual ~Network() = default;
+    Network(Network&&) = default;
+    Network& operator=(Network&&) = delete;
 
     const Config& config() const { return config_; }
     const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -48,34 +60,38 @@ class Network {
     // Takes over the numbers of a model of the same settings.
     void restore(const Model& model);
 
+    // Steps on each batch, one after the other, each with an optimiser of its own.
+    virtual int64_t phases() const { return 1; }
+
+    // Before the first step: what is set from the training windows, batch by batch, and not learned.
+    using Batches = std::function<void(const std::function<void(const Tensor&)>&)>;
+    virtual void begin(const Batches&) {}
+
     // windows: [batch, channels, length], normalised, channels in the order of the groups. Adds the gradient of the
-    // total loss to the parameters' gradients and moves the running moments. `rng` gives the dropout.
+    // phase's loss to the gradients of the phase's parameters, and moves the running moments.
     //
     // Where the loss is not finite, the running moments stay as they were.
-    //
-    // The graph is walked in parts so that it never stands in memory as a whole: decoders and predictor start from cut
-    // copies of the embeddings, and what they send back is then sent through the encoders.
-    Losses train_step(const Tensor& windows, Rng rng);
+    Losses train_step(const Tensor& windows, const Step& step);
 
     // The same loss with running moments and without dropout; no gradients.
-    Losses evaluate(const Tensor& windows);
+    Losses evaluate(const Tensor& windows, int64_t epoch = 1);
 
-    // Building blocks, differentiable. `training` chooses batch moments over running ones.
-    Tensor encode(const ChannelGroup& group, const Tensor& samples, bool training);  // [n, length] → [n, tokens, width]
-    Tensor predict(const Tensor& causes, double dropout, Rng rng);  // [n, tokens, C_x width] → [n, tokens, C_y width]
-    Tensor decode(const std::string& decoder, const Tensor& tokens, int64_t length, bool training);  // → [n, length]
+  protected:
+    explicit Network(const Model& model);
 
-  private:
-    struct Embedded;
+    virtual Losses run(const Tensor& windows, const Step& step, bool training) = 0;
+
     const Tensor& at(const std::string& name) const;
     ops::RunningMoments running(const std::string& norm) const;
-    Losses run(const Tensor& windows, Rng rng, bool training);
 
+  private:
     Config config_;
     std::vector<Parameter> parameters_;
     std::vector<Tensor> moments_;  // running ones, which are not trained
     std::unordered_map<std::string, Tensor> tensors_;
-    std::shared_ptr<ops::TapePool> tapes_ = ops::new_tape_pool();
 };
+
+// Of the method that the model's settings name.
+std::unique_ptr<Network> make_network(const Model& model);
 
 }  // namespace cmr::model

@@ -5,35 +5,11 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "model/rivals/rival.h"
+#include "model/specs.h"
 
 namespace cmr::model {
 namespace {
-
-class Specs {
-  public:
-    void add(std::string name, std::vector<int64_t> shape, Init init, double bound = 0.0, bool trained = true) {
-        specs_.push_back({std::move(name), std::move(shape), init, bound, trained});
-    }
-    // Weights uniform in ±1/√fan_in, as libraries commonly do; likewise the bias where there is one.
-    void add_layer(const std::string& name, std::vector<int64_t> shape, int64_t fan_in, int64_t bias) {
-        const double bound = 1.0 / std::sqrt(static_cast<double>(fan_in));
-        add(name + ".weight", std::move(shape), Init::uniform, bound);
-        if (bias > 0) add(name + ".bias", {bias}, Init::uniform, bound);
-    }
-    void add_norm(const std::string& name, int64_t n) {
-        add(name + ".weight", {n}, Init::ones);
-        add(name + ".bias", {n}, Init::zeros);
-    }
-    void add_batch_norm(const std::string& name, int64_t n) {
-        add_norm(name, n);
-        add(name + ".running_mean", {n}, Init::zeros, 0.0, false);
-        add(name + ".running_variance", {n}, Init::ones, 0.0, false);
-    }
-    std::vector<ParameterSpec> take() { return std::move(specs_); }
-
-  private:
-    std::vector<ParameterSpec> specs_;
-};
 
 void add_encoder(Specs& specs, const Config& c, const std::string& name) {
     specs.add_layer(name + ".stem.conv", {c.width, 1, c.stem_kernel}, c.stem_kernel, c.width);
@@ -119,6 +95,10 @@ int64_t ParameterSpec::size() const {
 
 std::vector<ParameterSpec> parameter_specs(const Config& c) {
     Specs specs;
+    if (const RivalKind* rival = find_rival(c.method)) {
+        rival->parameters(specs, c);
+        return specs.take();
+    }
     for (const ChannelGroup& group : c.groups) add_encoder(specs, c, "encoders." + group.name);
     add_predictor(specs, c);
     for (const ChannelGroup& group : c.groups) {

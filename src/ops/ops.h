@@ -50,6 +50,16 @@ Tensor mamba_stack(const MambaShape& shape, const Tensor& h, const std::vector<T
 // Keeps the gigabytes that a stack needs between forward and backward for the next step. One per network.
 std::shared_ptr<TapePool> new_tape_pool();
 
+// Softmax attention of several heads whose rows are compared with a Gaussian of width sigma > 0 around their own token.
+struct Attention {
+    Tensor out;  // [windows, tokens, width]
+    // [windows, tokens, heads], twice the same KL(Gaussian‖softmax) + KL(softmax‖Gaussian): gradients of the first
+    // reach the softmax alone, those of the second the Gaussian.
+    Tensor series_discrepancy, prior_discrepancy;
+};
+// q, k, v [windows, tokens, width], sigma [windows, tokens, heads].
+Attention attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& sigma);
+
 // Elements kept by a draw keyed by (seed, index).
 Tensor dropout(const Tensor& x, double p, uint64_t seed);
 

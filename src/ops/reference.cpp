@@ -73,6 +73,23 @@ Tensor mamba_stack(const MambaShape& s, const Tensor& h, const std::vector<Tenso
     return out;
 }
 
+Attention attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& sigma) {
+    const int64_t windows = q.size(0), tokens = q.size(1), heads = sigma.size(2), width = q.size(2) / heads;
+    const auto split = [&](const Tensor& x) { return x.view({windows, tokens, heads, width}).transpose(1, 2); };
+    const Tensor series =
+        (at::matmul(split(q), split(k).transpose(2, 3)) / std::sqrt(static_cast<double>(width))).softmax(-1);
+    const Tensor at = at::arange(tokens, q.options());
+    const Tensor distance = (at.unsqueeze(1) - at.unsqueeze(0)).square();
+    const Tensor wide = sigma.transpose(1, 2).unsqueeze(3);  // [windows, heads, tokens, 1]
+    const Tensor prior = (-distance / (2 * wide.square())).softmax(-1);
+    const auto discrepancy = [](const Tensor& p, const Tensor& s) {
+        constexpr double kLeast = 1e-4;
+        return ((p - s) * ((p + kLeast).log() - (s + kLeast).log())).sum(-1).transpose(1, 2).contiguous();
+    };
+    return {at::matmul(series, split(v)).transpose(1, 2).reshape(q.sizes()), discrepancy(prior.detach(), series),
+            discrepancy(prior, series.detach())};
+}
+
 Tensor mean_square(const Tensor& prediction, const Tensor& target) { return (prediction - target).square().mean(); }
 
 }  // namespace cmr::ops::reference

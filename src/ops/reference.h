@@ -13,6 +13,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, boo
 Tensor batch_norm_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, RunningMoments& running,
                        bool training);
 Tensor mamba_stack(const MambaShape& shape, const Tensor& h, const std::vector<Tensor>& layers);
+Attention attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& sigma);
 Tensor mean_square(const Tensor& prediction, const Tensor& target);
 
 }  // namespace cmr::ops::reference

@@ -120,6 +120,7 @@ void visit_fields(C& c, const Visit& visit) {
 
 template <Is<Model> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
+    visit("method", c.method, "the network: cmr, untrained, ae, vae, usad, svdd or anomaly-transformer");
     visit("width", c.width, "features of a token");
     visit("layers", c.layers, "Mamba blocks of an encoder");
     visit("state", c.state, "states per inner channel");
@@ -147,6 +148,8 @@ void visit_fields(C& c, const Visit& visit) {
     visit("warmup_epochs", c.warmup_epochs, "of a rate that rises linearly");
     visit("schedule", c.schedule, "of the rate afterwards: plateau or cosine");
     visit("learning_rate", c.learning_rate, "of AdamW");
+    visit("rival_rate", c.rival_rate, "learning rate of rivals; 0: as published");
+    visit("memory_gb", c.memory_gb, "what training may take; 0: what the machine has");
     visit("weight_decay", c.weight_decay, "of AdamW");
     visit("clip", c.clip, "largest norm of the gradient");
     visit("seeds", c.seeds, "one run each; `fit` takes the first");

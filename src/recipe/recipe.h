@@ -121,7 +121,8 @@ struct Screening {
 };
 
 struct Model {
-    int64_t width = 128;  // features of a token
+    std::string method = "cmr";  // or untrained, or a rival: docs/baselines.md
+    int64_t width = 128;         // features of a token
     int64_t layers = 4;
     int64_t state = 16;
     int64_t conv = 4;
@@ -147,6 +148,8 @@ struct Train {
     int64_t warmup_epochs = 5;
     std::string schedule = "plateau";  // plateau, cosine
     double learning_rate = 5e-4;
+    double rival_rate = 0;  // of rivals; 0: as published
+    double memory_gb = 0;   // what training may take; 0: what the machine has
     double weight_decay = 1e-5;
     double clip = 1.0;
     std::vector<int64_t> seeds = {1337, 9999, 777};

@@ -11,7 +11,7 @@
 namespace cmr::score {
 namespace {
 
-constexpr double kLeastWeight = 0.05;  // of the largest
+constexpr double kLeastWeight = 0.15;  // of the largest
 constexpr double kFarOut = 30;         // deviations beyond which more hardly makes it more certain
 constexpr double kKnee = 0.90;         // quantile above which the tail is continued
 
@@ -134,11 +134,11 @@ double Combined::part(double score, int64_t k) const {
 }
 
 std::vector<float> Combined::operator()(const MatrixView& scores) const {
-    CMR_ASSERT(scores.columns == weights_.size(), "the scores that were combined");
+    CMR_ASSERT(scores.columns >= weights_.size(), "the scores that were combined come first");
     std::vector<float> out(scores.rows);
     for (int64_t i = 0; i < scores.rows; ++i) {
         double sum = 0;
-        for (int64_t k = 0; k < scores.columns; ++k) sum += weights_(k) * part(scores.row(i)[k], k);
+        for (int64_t k = 0; k < weights_.size(); ++k) sum += weights_(k) * part(scores.row(i)[k], k);
         out[i] = static_cast<float>(sum);
     }
     return out;

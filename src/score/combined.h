@@ -4,7 +4,7 @@
 // windows. A fault that a single score sees clearly is seen: no weight is zero.
 //
 //   z = (log s - median) / deviation        of the cross-fitted healthy log scores, deviation = 1.4826 · median |…|
-//   u = Σ w · log(1 + exp(z))                w ≥ 5 % of the largest, Σ w = 1
+//   u = Σ w · log(1 + exp(z))                w ≥ 15 % of the largest, Σ w = 1
 //   p = share of healthy windows with a higher u; above the 90th percentile the tail is continued exponentially
 
 #include <Eigen/Core>
@@ -42,6 +42,7 @@ class Combined {
     explicit Combined(const Archive& from);
     void save(Archive& to) const;
 
+    // [windows, the scores that were combined, perhaps others]
     std::vector<float> operator()(const MatrixView& scores) const;
 
     const Eigen::VectorXd& weights() const { return weights_; }

@@ -1,5 +1,7 @@
 #include "score/controls.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "linear/tiles.h"
 
@@ -35,6 +37,12 @@ std::vector<float> PcaControl::t_squared(const MatrixView& windows) const {
             out[first + i] = static_cast<float>((parts.col(i).array().square() / pca_.variances.array()).sum());
     });
     return out;
+}
+
+PcaControl healthy_plane(const Features& healthy, int64_t components) {
+    const Matrix windows = beside(healthy.causes, healthy.effects);
+    // One dimension must be left beside the plane.
+    return {windows, std::max<int64_t>(1, std::min({components, windows.rows / 4, windows.columns / 2}))};
 }
 
 }  // namespace cmr::score

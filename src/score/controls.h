@@ -3,6 +3,7 @@
 // causes and effects side by side.
 
 #include "linear/pca.h"
+#include "score/features.h"
 #include "score/knn.h"
 
 namespace cmr::score {
@@ -22,6 +23,9 @@ class PcaControl {
   private:
     linear::Pca pca_;
 };
+
+// Of windows; fewer components where there are few windows, which span few dimensions.
+PcaControl healthy_plane(const Features& windows, int64_t components);
 
 // Raw k-NN is KnnBank(windows, Metric::l2).
 

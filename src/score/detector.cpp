@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "data/coupling.h"
 #include "eval/ranking.h"
+#include "model/encoder.h"
 #include "score/follows.h"
 #include "score/rehearsal.h"
 #include "score/unseen.h"
@@ -55,6 +56,12 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     return out;
 }
 
+Matrix column_of(std::vector<float> values) {
+    Matrix out(std::ssize(values), 1);
+    out.values = std::move(values);
+    return out;
+}
+
 // How well one score ranks rehearsed faults above healthy windows.
 double rehearsed_auroc(const Matrix& healthy, const Matrix& faulty, const std::vector<int64_t>& rows, size_t k) {
     std::vector<double> scores;
@@ -88,10 +95,9 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     const bool learned = !out.network_.tensors.empty();
     if (!learned) out.network_.config = out.prepared_->config;
     if (learned)
-        out.embedder_ =
-            std::make_unique<Embedder>(out.network_, out.prepared_->inputs, recipe.score.pooling == "cause-encoder");
+        out.embedder_ = make_embedder(out.network_, out.prepared_->inputs, recipe.score.pooling == "cause-encoder");
     for (const ScorerKind& kind : scorer_kinds())
-        if (learned || !kind.learned) out.kinds_.push_back(&kind);
+        if (kind.possible_with(out.network_)) out.kinds_.push_back(&kind);
 
     const int64_t length = recipe.window.length, blocks = recipe.score.blocks;
     const std::vector<data::Window> windows = healthy_windows(recipe, fold);
@@ -108,33 +114,39 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
         rehearsed.push_back(out.features(causes, std::move(faults.effects)));
         channels.push_back(std::move(faults.channel));
     }
-    std::vector<Judgement> judged = cross_fit(healthy, out.kinds_, rehearsed);
+    const std::span<const ScorerKind* const> counted = out.counted();
+    std::vector<Judgement> judged = cross_fit(healthy, counted, rehearsed);
     rehearsed.clear();
     for (const ScorerKind* kind : out.kinds_) out.scorers_.push_back(kind->fit(healthy));
 
     const std::vector<int64_t> unseen = unseen_rows(windows, fold);
-    move_seen(judged[0].scores, out.kinds_, unseen);
+    move_seen(judged[0].scores, counted, unseen);
     std::vector<Matrix> faulty;
     for (size_t i = 1; i < judged.size(); ++i) faulty.push_back(judged[i].scores);
     std::vector<bool> is_learned;
-    for (const ScorerKind* kind : out.kinds_) is_learned.push_back(kind->learned);
-    const std::vector<bool> all(is_learned.size(), true);
-    out.learned_ = Combined(judged[0].scores, faulty, unseen, learned ? is_learned : all);
-    out.combined_ = Combined(judged[0].scores, faulty, unseen, all);
-    out.localiser_ = Localiser(out.kinds_, judged, channels);
+    for (const ScorerKind* kind : counted) is_learned.push_back(kind->learned());
+    const std::vector<bool> all(counted.size(), true);
+    // By the faults that no sensor shows by itself. Others are seen by most scores, whatever their weights.
+    const std::span stealthy(faulty.data(), 1);
+    out.learned_ = Combined(judged[0].scores, stealthy, unseen, learned ? is_learned : all);
+    out.combined_ = Combined(judged[0].scores, stealthy, unseen, all);
+    out.localiser_ = Localiser(counted, judged, channels);
     out.novelty_ = std::make_unique<CauseNovelty>(healthy);
     out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.prepared_->effects));
     for (size_t k = 0; k < out.kinds_.size(); ++k) {
-        Standing standing{std::string(out.kinds_[k]->name),
-                          out.kinds_[k]->learned,
-                          {},
-                          out.combined_.weights()(static_cast<int64_t>(k))};
+        Standing& standing = out.standings_.emplace_back();
+        standing.name = out.kinds_[k]->name;
+        standing.learned = out.kinds_[k]->learned();
+        if (k >= counted.size()) continue;
+        standing.weight = out.combined_.weights()(static_cast<int64_t>(k));
         for (const Matrix& faults : faulty)
             standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, unseen, k));
-        out.standings_.push_back(std::move(standing));
     }
     const std::vector<float> combined = out.combined_(judged[0].scores);
-    out.healthy_scores_ = out.with_combined(judged[0].scores);
+    Matrix all_scores = std::move(judged[0].scores);
+    for (size_t k = counted.size(); k < out.scorers_.size(); ++k)
+        all_scores = beside(all_scores, column_of(out.scorers_[k]->score(healthy.features)));
+    out.healthy_scores_ = out.with_combined(all_scores);
     out.healthy_ = trace_of(dataset, recipe, windows);
     out.healthy_.score.assign(combined.begin(), combined.end());
     out.tail_ = Tail(combined);
@@ -143,6 +155,11 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     out.golden_effects_ = evenly_spaced_rows(effects, kGolden);
     out.golden_scores_ = out.score(out.golden_causes_, out.golden_effects_).values;
     return out;
+}
+
+std::span<const ScorerKind* const> Detector::counted() const {
+    const auto control = std::ranges::find(kinds_, false, &ScorerKind::combined);
+    return {kinds_.begin(), control};
 }
 
 std::vector<std::string> Detector::names() const {
@@ -170,10 +187,7 @@ Features Detector::features(Matrix causes, Matrix effects) const {
 
 Matrix Detector::with_combined(const Matrix& scores) const {
     const std::vector<float> learned = learned_(scores), combined = combined_(scores);
-    const auto column = [](const std::vector<float>& values) {
-        return MatrixView{values.data(), std::ssize(values), 1};
-    };
-    return beside(beside(scores, column(learned)), column(combined));
+    return beside(beside(scores, column_of(learned)), column_of(combined));
 }
 
 Scores Detector::score(Matrix causes, Matrix effects) const {

@@ -28,7 +28,7 @@ struct Origin {
 struct Standing {
     std::string name;
     bool learned = false;
-    std::vector<double> auroc;  // per kind of rehearsed fault
+    std::vector<double> auroc;  // per kind of rehearsed fault; none for a control
     double weight = 0;          // in the combined score
 };
 
@@ -107,6 +107,7 @@ class Detector {
 
   private:
     Detector() = default;
+    std::span<const ScorerKind* const> counted() const;  // in the combined score: the first ones
     const linear::LaggedRidge& mechanism() const;
     Features features(Matrix causes, Matrix effects) const;
     Matrix with_combined(const Matrix& scores) const;  // two columns more

@@ -204,27 +204,29 @@ Detector Detector::load(const std::filesystem::path& path) {
     if (!std::ranges::equal(out.prepared_->inputs.groups(), out.network_.config.groups, same))
         throw InputError("{}: its channels do not fit its network", file.source);
     if (learned)
-        out.embedder_ = std::make_unique<Embedder>(out.network_, out.prepared_->inputs,
-                                                   out.recipe_.score.pooling == "cause-encoder");
+        out.embedder_ =
+            make_embedder(out.network_, out.prepared_->inputs, out.recipe_.score.pooling == "cause-encoder");
     out.standings_ = facts.standings;
     const Setting setting{out.recipe_, *out.prepared_};
     for (const Standing& standing : facts.standings) {
         const ScorerKind& kind = scorer_named(standing.name);
-        if (kind.learned && !learned)
-            throw InputError("{}: the score \"{}\" needs a network, but there is none", file.source, kind.name);
+        if (!kind.possible_with(out.network_))
+            throw InputError("{}: the score \"{}\" needs a network, but there is none of its kind", file.source,
+                             kind.name);
         out.kinds_.push_back(&kind);
         out.scorers_.push_back(kind.load(archive.below("scores").below(standing.name), setting));
     }
     out.learned_ = Combined(archive.below("learned"));
     out.combined_ = Combined(archive.below("combined"));
     out.localiser_ = Localiser(archive.below("localiser"));
-    const int64_t cause_features =
-        learned ? 2 * out.network_.config.cause_channels() * out.network_.config.width : 2 * std::ssize(causes);
+    const bool embeds_causes = learned && setting.cause_features() > 0;
+    const int64_t cause_features = 2 * (embeds_causes ? setting.cause_features() : std::ssize(causes));
     out.novelty_ = std::make_unique<CauseNovelty>(archive.below("novelty"), std::ssize(causes), cause_features);
     out.ranges_ = std::make_unique<EffectRanges>(archive.below("ranges"), std::ssize(effects));
-    if (out.combined_.weights().size() != std::ssize(out.kinds_) ||
-        out.learned_.weights().size() != std::ssize(out.kinds_) || out.localiser_.kind() >= std::ssize(out.kinds_) ||
-        !out.kinds_[out.localiser_.kind()]->parts || out.localiser_.channels() != setting.effects())
+    const int64_t counted = std::ssize(out.counted());
+    if (out.combined_.weights().size() != counted || out.learned_.weights().size() != counted ||
+        out.localiser_.kind() >= counted || !out.kinds_[out.localiser_.kind()]->parts ||
+        out.localiser_.channels() != setting.effects())
         throw InputError("{}: its scores do not fit together", file.source);
 
     out.healthy_scores_ = archive.matrix("healthy_scores");

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/parallel.h"
-#include "score/pooling.h"
+#include "score/cmr_embedder.h"
+#include "score/rival_embedder.h"
 
 namespace cmr::score {
 namespace {
@@ -13,7 +13,8 @@ template <typename Visit>
 void for_each_matrix(Features& features, const Visit& visit) {
     for (Matrix Features::*member :
          {&Features::causes, &Features::effects, &Features::cause_mean, &Features::cause_std, &Features::mean,
-          &Features::std, &Features::max, &Features::foreign, &Features::residual_mean, &Features::residual_square})
+          &Features::std, &Features::max, &Features::foreign, &Features::residual_mean, &Features::residual_square,
+          &Features::native, &Features::native_parts})
         visit(member, features.*member);
 }
 
@@ -43,98 +44,9 @@ void Features::append(const Features& more) {
     });
 }
 
-Embedder::Embedder(const model::Model& model, const model::Inputs& inputs, bool foreign)
-    : inputs_(inputs), groups_(inputs.groups()), predictor_(model), width_(model.config.width), foreign_(foreign) {
-    for (const model::ChannelGroup& group : groups_) encoders_.emplace_back(model, group.name);
-}
-
-Features Embedder::embed(Matrix causes, Matrix effects) const {
-    Features out;
-    const int64_t rows = causes.rows;
-    const int64_t length = causes.columns / std::ssize(inputs_.causes());
-    int64_t cause_width = 0, effect_width = 0;
-    for (const model::ChannelGroup& group : groups_)
-        (group.effect ? effect_width : cause_width) += group.channels * width_;
-    for (Matrix* matrix : {&out.cause_mean, &out.cause_std}) *matrix = Matrix(rows, cause_width);
-    for (Matrix* matrix : {&out.mean, &out.std, &out.max, &out.residual_mean, &out.residual_square})
-        *matrix = Matrix(rows, effect_width);
-    if (foreign_) out.foreign = Matrix(rows, effect_width);
-    // About 64 MB of tokens at a time.
-    const int64_t tokens = encoders_.front().tokens(length);
-    const int64_t floats = tokens * width_ * 4 * std::max<int64_t>(1, inputs_.channels());
-    const int64_t some = std::clamp<int64_t>((int64_t{16} << 20) / floats, 1, 256);
-    for (int64_t first = 0; first < rows; first += some) {
-        const int64_t count = std::min(some, rows - first);
-        embed_some(MatrixView(causes).rows_from(first, count), MatrixView(effects).rows_from(first, count), first, out);
-    }
-    out.causes = std::move(causes);
-    out.effects = std::move(effects);
-    return out;
-}
-
-void Embedder::embed_some(const MatrixView& causes, const MatrixView& effects, int64_t first, Features& out) const {
-    const int64_t windows = causes.rows, length = causes.columns / std::ssize(inputs_.causes());
-    const int64_t channels = inputs_.channels(), tokens = encoders_.front().tokens(length);
-    std::vector<float> input(windows * channels * length);
-    inputs_.assemble(causes, effects, input.data());
-
-    // Per side [windows, tokens, channels · width], as the predictor wants it.
-    int64_t side_width[2] = {out.cause_mean.columns, out.mean.columns};
-    std::vector<float> side[2];
-    for (int s = 0; s < 2; ++s) side[s].resize(windows * tokens * side_width[s]);
-    int64_t before = 0, offset[2] = {0, 0};
-    for (size_t g = 0; g < groups_.size(); ++g) {
-        const model::ChannelGroup& group = groups_[g];
-        const int64_t count = windows * group.channels;
-        std::vector<float> x(count * length), z(count * tokens * width_);
-        for (int64_t w = 0; w < windows; ++w)
-            std::copy_n(input.data() + (w * channels + before) * length, group.channels * length,
-                        x.data() + w * group.channels * length);
-        encoders_[g].embed(count, length, x.data(), z.data());
-        const int s = group.effect;
-        parallel_for(count, [&](int64_t i) {
-            const int64_t w = i / group.channels, c = i % group.channels, at = offset[s] + c * width_;
-            const MatrixView own{z.data() + i * tokens * width_, tokens, width_};
-            for (int64_t t = 0; t < tokens; ++t)
-                std::ranges::copy(own.row(t), side[s].data() + (w * tokens + t) * side_width[s] + at);
-            const auto pool = [&](const char* name, Matrix& to) {
-                pooling_named(name).pool(own, to.row(first + w).data() + at);
-            };
-            pool("mean", s ? out.mean : out.cause_mean);
-            pool("std", s ? out.std : out.cause_std);
-            if (s) pool("max", out.max);
-        });
-        if (s && foreign_) {
-            encoders_.front().embed(count, length, x.data(), z.data());
-            parallel_for(count, [&](int64_t i) {
-                pooling_named("mean").pool(
-                    {z.data() + i * tokens * width_, tokens, width_},
-                    out.foreign.row(first + i / group.channels).data() + offset[s] + i % group.channels * width_);
-            });
-        }
-        before += group.channels;
-        offset[s] += group.channels * width_;
-    }
-
-    std::vector<float> predicted(windows * tokens * side_width[1]);
-    predictor_.predict(windows, tokens, side[0].data(), predicted.data());
-    parallel_for(windows, [&](int64_t w) {
-        const int64_t features = side_width[1];
-        std::vector<double> sum(features, 0.0), square(features, 0.0);
-        for (int64_t t = 0; t < tokens; ++t) {
-            const float* p = predicted.data() + (w * tokens + t) * features;
-            const float* z = side[1].data() + (w * tokens + t) * features;
-            for (int64_t f = 0; f < features; ++f) {
-                const double r = static_cast<double>(p[f]) - z[f];
-                sum[f] += r;
-                square[f] += r * r;
-            }
-        }
-        for (int64_t f = 0; f < features; ++f) {
-            out.residual_mean.row(first + w)[f] = static_cast<float>(sum[f] / static_cast<double>(tokens));
-            out.residual_square.row(first + w)[f] = static_cast<float>(square[f] / static_cast<double>(tokens));
-        }
-    });
+std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, bool foreign) {
+    if (model::find_rival(model.config.method)) return std::make_unique<RivalEmbedder>(model, inputs);
+    return std::make_unique<CmrEmbedder>(model, inputs, foreign);
 }
 
 }  // namespace cmr::score

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "base/matrix.h"
-#include "model/encoder.h"
 #include "model/inputs.h"
-#include "model/predictor.h"
+#include "model/model_file.h"
 
 namespace cmr::score {
 
@@ -21,31 +20,25 @@ struct Features {
     Matrix residual_mean;          // predicted minus observed effect tokens, mean over time: signed
     Matrix residual_square;        // the same squared, mean over time
 
+    // Of a rival, whose tokens show all channels together: pooled in mean, std and max as above, and
+    Matrix native;        // [windows, 1]: the score of its publication
+    Matrix native_parts;  // [windows, effects]: what each effect contributes; empty where it has no parts
+
     int64_t rows() const { return effects.rows; }
     Features chosen(const std::vector<int64_t>& rows) const;
     void append(const Features& more);
 };
 
-// The trained network as it is used in scoring. The numbers of a window do not depend on the others.
+// A trained network as it is used in scoring. The numbers of a window do not depend on the others.
 class Embedder {
   public:
-    Embedder(const model::Model& model, const model::Inputs& inputs, bool foreign = false);
-
-    int64_t width() const { return width_; }
+    virtual ~Embedder() = default;
 
     // causes, effects: as data::window_matrix gives them.
-    Features embed(Matrix causes, Matrix effects) const;
-
-  private:
-    // Some windows at a time, so that the tokens of all never stand in memory.
-    void embed_some(const MatrixView& causes, const MatrixView& effects, int64_t first, Features& out) const;
-
-    const model::Inputs& inputs_;
-    std::vector<model::ChannelGroup> groups_;
-    std::vector<model::Encoder> encoders_;  // per group
-    model::Predictor predictor_;
-    int64_t width_;
-    bool foreign_;
+    virtual Features embed(Matrix causes, Matrix effects) const = 0;
 };
+
+// Of the model's method. `foreign`: effects through a cause encoder are wanted, too, where there is one.
+std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, bool foreign);
 
 }  // namespace cmr::score

@@ -16,7 +16,9 @@ struct Rehearsal {
     void (*spoil)(std::span<float> channel, std::span<const float> other, Rng& rng);
 };
 
-// exchange: the channel of another healthy moment; it looks healthy by itself, and only the coupling is broken.
+// exchange: the channel of another healthy moment; it looks healthy by itself, and only the coupling is broken. It
+// comes
+//           first, and decides the weights of the combined score.
 // offset:   a shift by half to one and a half healthy deviations.
 // freeze:   the first value, held.
 std::span<const Rehearsal> rehearsals();

@@ -35,8 +35,8 @@ struct Setting {
     int64_t effects() const { return std::ssize(prepared.effects); }
     int64_t samples() const { return (causes() + effects()) * length(); }
     // Of the embeddings.
-    int64_t cause_features() const { return prepared.config.cause_channels() * prepared.config.width; }
-    int64_t effect_features() const { return prepared.config.effect_channels() * prepared.config.width; }
+    int64_t cause_features() const;
+    int64_t effect_features() const;
 };
 
 class Scorer {
@@ -52,13 +52,25 @@ class Scorer {
     virtual void save(Archive& to) const = 0;
 };
 
+enum class Needs {
+    kNothing,  // but the windows
+    kNetwork,  // of any method
+    kCmr,      // CMR's own network
+    kRival,    // the network of a rival
+};
+
 struct ScorerKind {
     std::string_view name;
     std::string_view what;  // in one line
-    bool learned;           // does it need the trained network?
-    bool parts;             // does it have a score for each effect channel?
+    Needs needs;
+    bool parts;     // does it have a score for each effect channel?
+    bool combined;  // does it count in the combined score? Else it is a control.
     std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
     std::unique_ptr<Scorer> (*load)(const Archive& from, const Setting& setting);
+
+    bool learned() const { return needs != Needs::kNothing; }
+    // Can it be had from this network? `network` without tensors: none.
+    bool possible_with(const model::Model& network) const;
 };
 
 std::span<const ScorerKind> scorer_kinds();

@@ -29,7 +29,7 @@ void move_seen(Matrix& scores, std::span<const ScorerKind* const> kinds, const s
     std::vector<bool> is_unseen(scores.rows, false);
     for (const int64_t row : unseen) is_unseen[row] = true;
     for (size_t k = 0; k < kinds.size(); ++k) {
-        if (!kinds[k]->learned) continue;
+        if (!kinds[k]->learned()) continue;
         std::vector<double> here, there;
         for (int64_t i = 0; i < scores.rows; ++i) (is_unseen[i] ? there : here).push_back(scores.row(i)[k]);
         if (here.empty()) return;

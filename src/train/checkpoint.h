@@ -48,7 +48,7 @@ struct RunFacts {
     int64_t best_epoch = 0;     // 0: none yet
     int64_t recoveries = 0;     // times the last good state was restored
     Schedule::State schedule;
-    int64_t optimiser_steps = 0;
+    std::vector<int64_t> optimiser_steps;  // per phase
 };
 
 template <typename C, typename Visit>
@@ -59,14 +59,14 @@ void visit_fields(C& c, const Visit& visit) {
     visit("best_epoch", c.best_epoch, "0: none yet");
     visit("recoveries", c.recoveries, "times the last good state was restored");
     visit("schedule", c.schedule, "of the learning rate");
-    visit("optimiser_steps", c.optimiser_steps, "of AdamW");
+    visit("optimiser_steps", c.optimiser_steps, "of AdamW, per phase");
 }
 
 struct RunState {
     RunFacts facts;
     model::Model network;
-    model::Optimiser::State optimiser;
-    model::Model best;  // empty: none yet
+    std::vector<model::Optimiser::State> optimisers;  // per phase
+    model::Model best;                                // empty: none yet
 };
 
 // Atomic. `run` names the run: recipe, data, seed and fold.
@@ -74,6 +74,6 @@ void save_checkpoint(const std::filesystem::path& path, const std::string& run, 
 
 // Nothing if there is no file. InputError if it belongs to another run, or is damaged.
 std::optional<RunState> load_checkpoint(const std::filesystem::path& path, const std::string& run,
-                                        const model::Config& config);
+                                        const model::Config& config, int64_t phases = 1);
 
 }  // namespace cmr::train

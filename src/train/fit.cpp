@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/parameters.h"
+#include "model/rivals/rival.h"
 #include "train/guards.h"
 
 namespace cmr::train {
@@ -31,6 +32,7 @@ class LossMean {
         sum_.mechanism += weight * losses.mechanism;
         sum_.effect += weight * losses.effect;
         sum_.cause += weight * losses.cause;
+        sum_.judged += weight * losses.judged;
     }
     model::Losses mean() const {
         model::Losses out;
@@ -38,6 +40,7 @@ class LossMean {
         out.mechanism = sum_.mechanism / weight_;
         out.effect = sum_.effect / weight_;
         out.cause = sum_.cause / weight_;
+        out.judged = sum_.judged / weight_;
         return out;
     }
 
@@ -45,6 +48,14 @@ class LossMean {
     double weight_ = 0;
     model::Losses sum_;
 };
+
+// Those of the recipe; a rival learns at the rate of its publication unless the recipe gives one.
+recipe::Train settings_of(const recipe::Recipe& recipe) {
+    recipe::Train out = recipe.train;
+    if (const model::RivalKind* rival = model::find_rival(recipe.model.method))
+        out.learning_rate = out.rival_rate > 0 ? out.rival_rate : rival->learning_rate;
+    return out;
+}
 
 class Run {
   public:
@@ -56,23 +67,35 @@ class Run {
           prepared_(prepared),
           options_(options),
           rng_(options.seed),
-          network_({"new model", prepared.config, model::initial_parameters(prepared.config, rng_.split("init"))}),
-          optimiser_(network_.parameters(), {.rate = recipe.train.learning_rate,
-                                             .weight_decay = recipe.train.weight_decay,
-                                             .largest_norm = recipe.train.clip}),
-          schedule_(recipe.train) {}
+          network_(model::make_network(
+              {"new model", prepared.config, model::initial_parameters(prepared.config, rng_.split("init"))})),
+          schedule_(settings_of(recipe)),
+          optimisers_(network_->phases(),
+                      model::Optimiser(network_->parameters(), {.rate = schedule_.rate(0),
+                                                                .weight_decay = recipe.train.weight_decay,
+                                                                .largest_norm = recipe.train.clip})) {}
 
     Fitted operator()() {
         check_batches();
         const bool resumed = take_up();
-        if (!resumed) facts_.untrained_loss = judged(validate());
+        if (!resumed) {
+            network_->begin([&](const std::function<void(const at::Tensor&)>& body) {
+                for_each_batch(fold_.train,
+                               [&](int64_t, std::span<const data::Window> windows) { body(batch(windows)); });
+            });
+            facts_.untrained_loss = validate(1).judged;
+        }
         if (resumed && options_.on_resume) options_.on_resume(facts_);
-        last_good_ = {network_.snapshot(), optimiser_.state()};
+        last_good_ = now();
+        if (recipe_.model.method == "untrained") {  // a control: what the architecture does without learning
+            facts_.schedule.best = facts_.untrained_loss;
+            return {last_good_.network, facts_, false};
+        }
         while (!finished()) epoch();
         if (best_.tensors.empty())
             throw InputError("{}: no epoch had a finite validation loss; try a lower train.learning_rate",
                              recipe_.name);
-        network_.restore(best_);
+        network_->restore(best_);
         check_alive(best_, facts_.untrained_loss, facts_.schedule.best, some_validation_windows(),
                     recipe_.window.length);
         return {best_, facts_, resumed};
@@ -81,8 +104,17 @@ class Run {
   private:
     struct Good {
         model::Model network;
-        model::Optimiser::State optimiser;
+        std::vector<model::Optimiser::State> optimisers;
     };
+    Good now() const {
+        Good out{network_->snapshot(), {}};
+        for (const model::Optimiser& optimiser : optimisers_) out.optimisers.push_back(optimiser.state());
+        return out;
+    }
+    void go_back_to(const model::Model& network, const std::vector<model::Optimiser::State>& optimisers) {
+        network_->restore(network);
+        for (size_t i = 0; i < optimisers_.size(); ++i) optimisers_[i].restore(optimisers[i]);
+    }
 
     // Batch normalisation needs two rows.
     void check_batches() const {
@@ -100,11 +132,10 @@ class Run {
 
     bool take_up() {
         if (options_.checkpoint.empty() || options_.restart) return false;
-        auto state = load_checkpoint(options_.checkpoint, options_.run, prepared_.config);
+        auto state = load_checkpoint(options_.checkpoint, options_.run, prepared_.config, network_->phases());
         if (!state) return false;
         facts_ = std::move(state->facts);
-        network_.restore(state->network);
-        optimiser_.restore(std::move(state->optimiser));
+        go_back_to(state->network, state->optimisers);
         best_ = std::move(state->best);
         schedule_.restore(facts_.schedule);
         return true;
@@ -133,44 +164,42 @@ class Run {
             body(first / size, windows.subspan(first, std::min<int64_t>(size, std::ssize(windows) - first)));
     }
 
-    model::Losses validate() {
+    model::Losses validate(int64_t epoch) {
         LossMean mean;
         for_each_batch(fold_.validation, [&](int64_t, std::span<const data::Window> windows) {
-            mean.add(network_.evaluate(batch(windows)), std::ssize(windows));
+            mean.add(network_->evaluate(batch(windows), epoch), std::ssize(windows));
         });
         return mean.mean();
-    }
-
-    // The loss that chooses the epoch.
-    double judged(const model::Losses& validation) const {
-        return recipe_.model.effect_weight > 0 ? validation.effect : validation.total;
     }
 
     void epoch() {
         const auto start = Clock::now();
         const int64_t index = std::ssize(facts_.epochs);
         Epoch report{.epoch = index + 1, .rate = schedule_.rate(index)};
-        optimiser_.set_rate(report.rate);
+        set_rate(report.rate);
         const std::vector<data::Window> windows = shuffled(index);
         const int64_t steps = (std::ssize(windows) + recipe_.train.batch - 1) / recipe_.train.batch;
         LossMean mean;
         int64_t in_a_row = 0;
         for_each_batch(windows, [&](int64_t step, std::span<const data::Window> chosen) {
-            const model::Losses losses = network_.train_step(
-                batch(chosen), rng_.split("dropout").split(static_cast<uint64_t>(index * steps + step)));
-            bool fine = std::isfinite(losses.total);
-            if (fine)
-                fine = std::isfinite(optimiser_.step());
-            else
-                optimiser_.discard();
-            if (fine) {
-                mean.add(losses, std::ssize(chosen));
-                in_a_row = 0;
-            } else {
+            const at::Tensor samples = batch(chosen);
+            const Rng rng = rng_.split("dropout").split(static_cast<uint64_t>(index * steps + step));
+            for (int64_t phase = 0; phase < std::ssize(optimisers_); ++phase) {
+                const model::Losses losses = network_->train_step(samples, {rng, report.epoch, phase});
+                bool fine = std::isfinite(losses.total);
+                if (fine)
+                    fine = std::isfinite(optimisers_[phase].step());
+                else
+                    optimisers_[phase].discard();
+                if (fine) {
+                    if (phase == 0) mean.add(losses, std::ssize(chosen));
+                    in_a_row = 0;
+                    continue;
+                }
                 ++report.skipped;
                 if (++in_a_row >= std::min(kMostInARow, steps)) {
                     recover();
-                    optimiser_.set_rate(schedule_.rate(index));
+                    set_rate(schedule_.rate(index));
                     in_a_row = 0;
                 }
             }
@@ -181,7 +210,7 @@ class Run {
     }
 
     void finish(Epoch& report, const model::Losses& train, Clock::time_point start) {
-        const model::Losses validation = validate();
+        const model::Losses validation = validate(report.epoch);
         report.train_total = train.total;
         report.train_mechanism = train.mechanism;
         report.train_effect = train.effect;
@@ -190,10 +219,10 @@ class Run {
         report.validation_mechanism = validation.mechanism;
         report.validation_effect = validation.effect;
         report.validation_cause = validation.cause;
-        report.best = schedule_.observe(report.epoch - 1, judged(validation));
+        report.best = schedule_.observe(report.epoch - 1, validation.judged);
         // Either way the network is now the last good one, which is what a resumed run takes it for.
-        if (std::isfinite(judged(validation)))
-            last_good_ = {network_.snapshot(), optimiser_.state()};
+        if (std::isfinite(validation.judged))
+            last_good_ = now();
         else
             recover();
         if (report.best) {
@@ -203,10 +232,13 @@ class Run {
         report.seconds = seconds_since(start);
         facts_.epochs.push_back(report);
         facts_.schedule = schedule_.state();
-        facts_.optimiser_steps = optimiser_.state().steps;
-        if (!options_.checkpoint.empty())
+        facts_.optimiser_steps.clear();
+        for (const model::Optimiser& optimiser : optimisers_) facts_.optimiser_steps.push_back(optimiser.state().steps);
+        if (!options_.checkpoint.empty()) {
+            Good state = now();
             save_checkpoint(options_.checkpoint, options_.run,
-                            {facts_, network_.snapshot(), optimiser_.state(), best_});
+                            {facts_, std::move(state.network), std::move(state.optimisers), best_});
+        }
         if (options_.on_epoch) options_.on_epoch(report);
     }
 
@@ -216,9 +248,12 @@ class Run {
                 "{}: the loss does not stay finite, even at {:.2g} of the learning rate; try a lower "
                 "train.learning_rate, or look for wild values with `cmr inspect`",
                 recipe_.name, schedule_.state().factor);
-        network_.restore(last_good_.network);
-        optimiser_.restore(last_good_.optimiser);
+        go_back_to(last_good_.network, last_good_.optimisers);
         schedule_.lower();
+    }
+
+    void set_rate(double rate) {
+        for (model::Optimiser& optimiser : optimisers_) optimiser.set_rate(rate);
     }
 
     // Evenly spaced.
@@ -241,9 +276,9 @@ class Run {
     const model::Prepared& prepared_;
     const FitOptions& options_;
     Rng rng_;
-    model::Network network_;
-    model::Optimiser optimiser_;
+    std::unique_ptr<model::Network> network_;
     Schedule schedule_;
+    std::vector<model::Optimiser> optimisers_;  // per phase
     RunFacts facts_;
     Good last_good_;
     model::Model best_;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/encoder.h"
+#include "model/rivals/rival.h"
 
 namespace cmr::train {
 namespace {
@@ -45,6 +46,14 @@ void check_alive(const model::Model& model, double untrained_loss, double best_l
             "of the training windows",
             best_loss, untrained_loss);
     if (windows.rows < 2) return;  // one window differs from no other
+    if (const model::RivalKind* rival = model::find_rival(model.config.method)) {
+        const model::RivalOutput out = rival->load(model)->run(windows.rows, length, windows.data);
+        if (!(spread(out.tokens, out.features, out.embedding, 1, 0) > kLeastSpread))
+            throw InputError(
+                "the embeddings collapsed: they are the same for all validation windows; try fewer epochs or a lower "
+                "train.rival_rate");
+        return;
+    }
     int64_t first = 0;
     for (const model::ChannelGroup& group : model.config.groups) {
         if (group.effect) {

@@ -1,4 +1,5 @@
 #include "model/parameters.h"
+#include "model/rivals/rival.h"
 #include "train/fit.h"
 
 namespace cmr::train {
@@ -6,6 +7,10 @@ namespace cmr::train {
 // Floats that live at the same time; measured against the peak of real steps (tests/train/memory_test.cpp).
 int64_t memory_of_training(const model::Config& config, int64_t batch, int64_t length) {
     const int64_t parameters = model::parameter_count(config);
+    if (const model::RivalKind* rival = model::find_rival(config.method))
+        return 4 * (batch * rival->floats_per_window(config, length) + 4 * batch * config.channels() * length +
+                    16 * parameters) +
+               (int64_t{200} << 20);
     const int64_t tokens = config.tokens(length), width = config.width, layers = config.layers;
     const int64_t rows = batch * config.channels() * tokens;  // tokens of all channels
     // Embeddings whole, cut and their gradients, the stem before and behind its norm, and what each layer keeps.

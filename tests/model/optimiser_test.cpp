@@ -116,12 +116,12 @@ struct Trained {
 
 Trained train(Config config, int steps, uint64_t seed) {
     config.dropout = 0.1;
-    Network network(new_model(config, seed));
+    CmrNetwork network(new_model(config, seed));
     Optimiser optimiser(network.parameters(), {.rate = 2e-3});
     Trained trained;
     for (int step = 0; step < steps; ++step) {
         const Tensor windows = machine_windows(config, 4, 100, seed + static_cast<uint64_t>(step));
-        trained.losses.push_back(network.train_step(windows, Rng(seed).split(static_cast<uint64_t>(step))).total);
+        trained.losses.push_back(network.train_step(windows, {Rng(seed).split(static_cast<uint64_t>(step))}).total);
         optimiser.step();
     }
     trained.model = network.snapshot();
@@ -156,10 +156,10 @@ TEST(Training, LowersTheLoss) {
 
 TEST(Training, ChangesEveryParameter) {
     Config config = tiny_config();
-    Network network(new_model(config));
+    CmrNetwork network(new_model(config));
     const Model before = network.snapshot();
     Optimiser optimiser(network.parameters(), {.rate = 1e-2});
-    network.train_step(machine_windows(config, 2, 60), Rng(1));
+    network.train_step(machine_windows(config, 2, 60), {Rng(1)});
     EXPECT_GT(optimiser.step(), 0.0);
     const Model after = network.snapshot();
     for (size_t i = 0; i < before.tensors.size(); ++i)

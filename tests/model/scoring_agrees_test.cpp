@@ -17,17 +17,17 @@ using torch::Tensor;
 constexpr double kTolerance = 1e-5;
 
 // A network with running moments, norms and weights that training has moved.
-Network trained_network(const Config& config) {
-    Network network(used_model(config));
+CmrNetwork trained_network(const Config& config) {
+    CmrNetwork network(used_model(config));
     Optimiser optimiser(network.parameters(), {.rate = 5e-3});
     for (uint64_t step = 0; step < 4; ++step) {
-        network.train_step(machine_windows(config, 3, 80, step), Rng(step));
+        network.train_step(machine_windows(config, 3, 80, step), {Rng(step)});
         optimiser.step();
     }
     return network;
 }
 
-Model through_file(const Network& network) {
+Model through_file(const CmrNetwork& network) {
     const test::TemporaryFolder folder;
     save_model(folder / "m.cmr", network.snapshot());
     return load_model(folder / "m.cmr");
@@ -42,7 +42,7 @@ Tensor embed(const Model& model, const std::string& group, const Tensor& samples
 
 TEST(Scoring, EmbedsAsTheNetworkThatWasTrained) {
     for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
-        Network network = trained_network(config);
+        CmrNetwork network = trained_network(config);
         const Model model = through_file(network);
         const torch::NoGradGuard no_gradients;
         for (const ChannelGroup& group : config.groups)
@@ -56,7 +56,7 @@ TEST(Scoring, EmbedsAsTheNetworkThatWasTrained) {
 }
 
 TEST(Scoring, EmbedsExtremeSamplesAsTheNetwork) {
-    Network network = trained_network(tiny_config());
+    CmrNetwork network = trained_network(tiny_config());
     const Model model = through_file(network);
     const torch::NoGradGuard no_gradients;
     for (const double size : {0.0, 1e-40, 1e8, 1e30}) {
@@ -69,7 +69,7 @@ TEST(Scoring, EmbedsExtremeSamplesAsTheNetwork) {
 
 TEST(Scoring, PredictsAsTheNetworkThatWasTrained) {
     for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
-        Network network = trained_network(config);
+        CmrNetwork network = trained_network(config);
         const Predictor predictor(through_file(network));
         const int64_t in = config.cause_channels() * config.width, out = config.effect_channels() * config.width;
         for (const int64_t tokens : {1, 5, 230}) {
@@ -86,7 +86,7 @@ TEST(Scoring, AgreesAtTheUsualSize) {
     Config config;
     config.groups = {{"current", false, 2}, {"vibration", true, 1}};
     config.effect_weight = 0.0;
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     const Model model = network.snapshot();
     const torch::NoGradGuard no_gradients;
     const Tensor samples = tensor_of(random_values(2 * 600, 5), {2, 600});
@@ -100,11 +100,11 @@ TEST(Scoring, AgreesAtTheUsualSize) {
 
 TEST(Scoring, ANetworkFromTheFileGoesOnWithTheSameBits) {
     const Config config = tiny_config();
-    Network network = trained_network(config), loaded(through_file(network));
+    CmrNetwork network = trained_network(config), loaded(through_file(network));
     expect_same_bits(loaded.snapshot(), network.snapshot(), "loaded");
     const Tensor windows = random_windows(config, 3, 60);
     EXPECT_EQ(loaded.evaluate(windows).total, network.evaluate(windows).total);
-    EXPECT_EQ(loaded.train_step(windows, Rng(1)).total, network.train_step(windows, Rng(1)).total);
+    EXPECT_EQ(loaded.train_step(windows, {Rng(1)}).total, network.train_step(windows, {Rng(1)}).total);
     const auto found = gradients_of(loaded), wanted = gradients_of(network);
     for (const auto& [name, gradient] : wanted) EXPECT_TRUE(torch::equal(found.at(name), gradient)) << name;
 }

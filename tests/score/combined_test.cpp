@@ -39,7 +39,7 @@ Combined fitted() { return {kHealthy, std::vector{scores(400, {1.2, 4, 1}, 2)}, 
 TEST(Combined, WeightsAreSharesOfWhichNoneIsTooSmall) {
     const Eigen::VectorXd weights = fitted().weights();
     EXPECT_NEAR(weights.sum(), 1, 1e-6);
-    EXPECT_GE(weights.minCoeff(), 0.05 * weights.maxCoeff() * (1 - 1e-6));
+    EXPECT_GE(weights.minCoeff(), 0.15 * weights.maxCoeff() * (1 - 1e-6));
 }
 
 TEST(Combined, TheScoreThatSeesMostWeighsMost) {

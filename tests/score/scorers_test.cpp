@@ -81,7 +81,7 @@ model::Model that_knows_the_mean(const SmallPlant& p) {
 TEST_P(EveryScorer, IsHigherWhereAnEffectIsFarOff) {
     const SmallPlant& p = plant();
     const model::Model network = that_knows_the_mean(p);
-    const Embedder embedder(network, p.prepared.inputs);
+    const CmrEmbedder embedder(network, p.prepared.inputs);
     Healthy fitted_on = p.healthy();
     fitted_on.features = embedder.embed(fitted_on.features.causes, fitted_on.features.effects);
     const auto scorer = kind().fit(fitted_on);

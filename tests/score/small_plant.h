@@ -8,6 +8,7 @@
 #include "data/fingerprint.h"
 #include "data/synthetic.h"
 #include "model/tiny_model.h"
+#include "score/cmr_embedder.h"
 #include "score/detector.h"
 
 namespace cmr::test {
@@ -82,7 +83,7 @@ struct SmallPlant {
     data::Fold fold;
     model::Prepared prepared;
     model::Model network;
-    score::Embedder embedder;
+    score::CmrEmbedder embedder;
 
     explicit SmallPlant(const std::function<void(recipe::Recipe&)>& change = [](recipe::Recipe&) {})
         : recipe(changed(change)),

@@ -56,11 +56,14 @@ TEST(Unseen, SeenScoresAreMovedAndOthersLeft) {
     std::vector<double> moved, judged_by;
     for (int64_t i = 0; i < scores.rows; ++i) {
         EXPECT_EQ(scores.row(i)[1], before.row(i)[1]);
-        if (i >= 200) EXPECT_EQ(scores.row(i)[0], before.row(i)[0]);
+        if (i >= 200) {
+            EXPECT_EQ(scores.row(i)[0], before.row(i)[0]);
+        }
         (i < 200 ? moved : judged_by).push_back(scores.row(i)[0]);
         // Which of two seen windows is the more anomalous stays.
-        if (i > 0 && i < 200)
+        if (i > 0 && i < 200) {
             EXPECT_EQ(scores.row(i)[0] < scores.row(i - 1)[0], before.row(i)[0] < before.row(i - 1)[0]);
+        }
     }
     const LogScale from = log_scale(moved), to = log_scale(judged_by);
     EXPECT_NEAR(from.median, to.median, 1e-5);

@@ -38,12 +38,12 @@ TEST_F(Checkpoint, HoldsEveryBitOfTheRun) {
     const RunState second = load_checkpoint(folder / "again", "this run", run.prepared.config).value();
     EXPECT_TRUE(same_bits(first.network, second.network));
     EXPECT_TRUE(same_bits(first.best, second.best));
-    ASSERT_EQ(first.optimiser.moments.size(), second.optimiser.moments.size());
-    EXPECT_GT(first.optimiser.steps, 0);
-    EXPECT_EQ(first.optimiser.steps, second.optimiser.steps);
-    for (size_t i = 0; i < first.optimiser.moments.size(); ++i) {
-        EXPECT_EQ(first.optimiser.moments[i].mean, second.optimiser.moments[i].mean);
-        EXPECT_EQ(first.optimiser.moments[i].square, second.optimiser.moments[i].square);
+    ASSERT_EQ(first.optimisers[0].moments.size(), second.optimisers[0].moments.size());
+    EXPECT_GT(first.optimisers[0].steps, 0);
+    EXPECT_EQ(first.optimisers[0].steps, second.optimisers[0].steps);
+    for (size_t i = 0; i < first.optimisers[0].moments.size(); ++i) {
+        EXPECT_EQ(first.optimisers[0].moments[i].mean, second.optimisers[0].moments[i].mean);
+        EXPECT_EQ(first.optimisers[0].moments[i].square, second.optimisers[0].moments[i].square);
     }
     EXPECT_EQ(io::to_json(first.facts), io::to_json(second.facts));
     EXPECT_EQ(first.facts.epochs.size(), 2u);

@@ -21,11 +21,7 @@ class PcaScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_pca(const Healthy& healthy) {
-    const Matrix windows = beside(healthy.features.causes, healthy.features.effects);
-    // Few windows span few dimensions; one must be left beside the plane.
-    const int64_t components =
-        std::max<int64_t>(1, std::min({healthy.recipe.score.components, windows.rows / 4, windows.columns / 2}));
-    return std::make_unique<PcaScorer>(PcaControl(windows, components));
+    return std::make_unique<PcaScorer>(healthy_plane(healthy.features, healthy.recipe.score.components));
 }
 
 std::unique_ptr<Scorer> load_pca(const Archive& from, const Setting& setting) {

@@ -9,6 +9,7 @@ namespace cmr::score {
     std::unique_ptr<Scorer> fit_##name(const Healthy& healthy); \
     std::unique_ptr<Scorer> load_##name(const Archive& from, const Setting& setting)
 
+CMR_SCORER(native);
 CMR_SCORER(knn);
 CMR_SCORER(residual);
 CMR_SCORER(standard_residual);
@@ -19,6 +20,9 @@ CMR_SCORER(lagged);
 CMR_SCORER(window);
 CMR_SCORER(pca);
 CMR_SCORER(raw_knn);
+CMR_SCORER(pca_t2);
+CMR_SCORER(isolation_forest);
+CMR_SCORER(random);
 
 #undef CMR_SCORER
 

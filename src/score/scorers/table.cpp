@@ -2,31 +2,57 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "model/rivals/rival.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
 namespace {
 
 constexpr ScorerKind kKinds[] = {
-    {"knn", "distance of the pooled effect embedding to healthy ones", true, false, fit_knn, load_knn},
-    {"residual", "mean square of predicted minus observed effect embedding, coupled channels", true, true, fit_residual,
-     load_residual},
-    {"residual-standard", "the same, each feature in units of its healthy mean", true, true, fit_standard_residual,
-     load_standard_residual},
-    {"residual-manifold", "distance of the signed residual to healthy ones", true, false, fit_residual_manifold,
-     load_residual_manifold},
-    {"readout", "what pooled cause embeddings do not tell of pooled effect embeddings, linearly", true, true,
-     fit_readout, load_readout},
-    {"marginal", "largest deviation of an effect's mean; knows nothing of causes", false, true, fit_marginal,
-     load_marginal},
-    {"lagged", "linear mechanism on lagged causes", false, true, fit_lagged, load_lagged},
-    {"window", "linear mechanism from the whole window of causes", false, true, fit_window, load_window},
-    {"pca", "distance from the plane of healthy windows; knows nothing of causes", false, false, fit_pca, load_pca},
-    {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", false, false, fit_raw_knn,
-     load_raw_knn},
+    {"native", "the score of the rival's publication", Needs::kRival, true, true, fit_native, load_native},
+    {"knn", "distance of the pooled effect embedding to healthy ones", Needs::kNetwork, false, true, fit_knn, load_knn},
+    {"residual", "mean square of predicted minus observed effect embedding, coupled channels", Needs::kCmr, true, true,
+     fit_residual, load_residual},
+    {"residual-standard", "the same, each feature in units of its healthy mean", Needs::kCmr, true, true,
+     fit_standard_residual, load_standard_residual},
+    {"residual-manifold", "distance of the signed residual to healthy ones", Needs::kCmr, false, true,
+     fit_residual_manifold, load_residual_manifold},
+    {"readout", "what pooled cause embeddings do not tell of pooled effect embeddings, linearly", Needs::kCmr, true,
+     true, fit_readout, load_readout},
+    {"marginal", "largest deviation of an effect's mean; knows nothing of causes", Needs::kNothing, true, true,
+     fit_marginal, load_marginal},
+    {"lagged", "linear mechanism on lagged causes", Needs::kNothing, true, true, fit_lagged, load_lagged},
+    {"window", "linear mechanism from the whole window of causes", Needs::kNothing, true, true, fit_window,
+     load_window},
+    {"pca", "distance from the plane of healthy windows (SPE); knows nothing of causes", Needs::kNothing, false, true,
+     fit_pca, load_pca},
+    {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", Needs::kNothing, false, true,
+     fit_raw_knn, load_raw_knn},
+    {"pca-t2", "distance from the middle of the healthy plane (T²)", Needs::kNothing, false, false, fit_pca_t2,
+     load_pca_t2},
+    {"isolation-forest", "how soon random cuts isolate a window", Needs::kNothing, false, false, fit_isolation_forest,
+     load_isolation_forest},
+    {"random", "a number that means nothing", Needs::kNothing, false, false, fit_random, load_random},
 };
 
 }  // namespace
+
+int64_t Setting::cause_features() const {
+    return model::find_rival(prepared.config.method) ? 0 : prepared.config.cause_channels() * prepared.config.width;
+}
+
+int64_t Setting::effect_features() const {
+    if (const model::RivalKind* rival = model::find_rival(prepared.config.method))
+        return rival->features(prepared.config);
+    return prepared.config.effect_channels() * prepared.config.width;
+}
+
+bool ScorerKind::possible_with(const model::Model& network) const {
+    if (needs == Needs::kNothing) return true;
+    if (network.tensors.empty()) return false;
+    const bool rival = model::find_rival(network.config.method) != nullptr;
+    return needs == Needs::kNetwork || rival == (needs == Needs::kRival);
+}
 
 std::span<const ScorerKind> scorer_kinds() { return kKinds; }
 

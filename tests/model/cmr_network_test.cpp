@@ -1,4 +1,4 @@
-#include "model/network.h"
+#include "model/cmr_network.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -35,7 +35,7 @@ struct Parts {
 };
 
 // The three losses in one graph, written from their definition on the network's building blocks.
-Parts losses_in_one_graph(Network& network, const Tensor& windows, bool training) {
+Parts losses_in_one_graph(CmrNetwork& network, const Tensor& windows, bool training) {
     const Config& config = network.config();
     const int64_t length = windows.size(2);
     std::vector<Tensor> causes, effects;
@@ -70,7 +70,7 @@ Parts losses_in_one_graph(Network& network, const Tensor& windows, bool training
 
 TEST(Network, EvaluatesTheLossOfItsDefinition) {
     for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
-        Network network(used_model(config));
+        CmrNetwork network(used_model(config));
         const Tensor windows = random_windows(config, 3, 50);
         const Losses found = network.evaluate(windows);
         const torch::NoGradGuard no_gradients;
@@ -87,7 +87,7 @@ TEST(Network, EvaluatesTheLossOfItsDefinition) {
 // One window of three samples, two cause channels: few enough numbers to square by hand.
 TEST(Network, AveragesSquaresOverWindowsChannelsAndSamples) {
     const Config config = tiny_config();
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     const Tensor windows = random_windows(config, 1, 3);
     const Losses found = network.evaluate(windows);
     const Tensor z = network.encode(config.groups[0], windows[0].slice(0, 0, 2).contiguous(), false);
@@ -98,7 +98,7 @@ TEST(Network, AveragesSquaresOverWindowsChannelsAndSamples) {
 }
 
 TEST(Network, EvaluatesWithoutLeavingATrace) {
-    Network network(used_model(tiny_config()));
+    CmrNetwork network(used_model(tiny_config()));
     const Model before = network.snapshot();
     const Tensor windows = random_windows(tiny_config(), 2, 40);
     const Losses first = network.evaluate(windows), second = network.evaluate(windows);
@@ -110,14 +110,14 @@ TEST(Network, EvaluatesWithoutLeavingATrace) {
 TEST(Network, TellsTheMechanismLossEvenWhereItDoesNotCount) {
     Config config = tiny_config();
     config.mechanism_weight = 0.0;
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     const Losses losses = network.evaluate(random_windows(config, 2, 40));
     EXPECT_GT(losses.mechanism, 0.0);
     EXPECT_NEAR(losses.total, losses.effect + 0.75 * losses.cause, 1e-12);
 }
 
 TEST(Network, RefusesWindowsOfOtherChannels) {
-    Network network(new_model(tiny_config()));
+    CmrNetwork network(new_model(tiny_config()));
     EXPECT_THROW(network.evaluate(torch::zeros({1, 2, 40})), c10::Error);
     EXPECT_THROW(network.evaluate(torch::zeros({3, 40})), c10::Error);
 }
@@ -129,8 +129,8 @@ TEST(Network, TrainsByTheGradientOfTheWholeLoss) {
         for (const bool stop : {true, false}) {
             const Config config = with_stop(base, stop);
             const Tensor windows = random_windows(config, 3, 50);
-            Network network(used_model(config)), plain(used_model(config));
-            const Losses losses = network.train_step(windows, Rng(1));
+            CmrNetwork network(used_model(config)), plain(used_model(config));
+            const Losses losses = network.train_step(windows, {Rng(1)});
             const Parts parts = losses_in_one_graph(plain, windows, true);
             const Tensor total = 0.2 * parts.mechanism + parts.effect + config.cause_weight * parts.cause;
             total.backward();
@@ -148,11 +148,11 @@ TEST(Network, TrainsByTheGradientOfTheWholeLoss) {
 TEST(Network, AddsToTheGradientsOfEarlierSteps) {
     const Config config = tiny_config();
     const Tensor first = random_windows(config, 2, 40, 1), second = random_windows(config, 2, 40, 2);
-    Network one(used_model(config)), other(used_model(config)), both(used_model(config));
-    one.train_step(first, Rng(1));
-    other.train_step(second, Rng(1));
-    both.train_step(first, Rng(1));
-    both.train_step(second, Rng(1));
+    CmrNetwork one(used_model(config)), other(used_model(config)), both(used_model(config));
+    one.train_step(first, {Rng(1)});
+    other.train_step(second, {Rng(1)});
+    both.train_step(first, {Rng(1)});
+    both.train_step(second, {Rng(1)});
     const auto a = gradients_of(one), b = gradients_of(other), sum = gradients_of(both);
     for (const auto& [name, gradient] : sum) EXPECT_LE(largest(gradient - (a.at(name) + b.at(name))), 1e-6) << name;
 }
@@ -162,10 +162,10 @@ TEST(Network, KeepsAGraphInHandIntactDuringAStep) {
     const Config config = tiny_config();
     const Tensor samples = tensor_of(random_values(3 * 50, 7), {3, 50});
     const auto gradient = [&](bool step_between) {
-        Network network(used_model(config));
+        CmrNetwork network(used_model(config));
         const Tensor z = network.encode(config.groups[0], samples, true);
         if (step_between) {
-            network.train_step(random_windows(config, 3, 50), Rng(1));
+            network.train_step(random_windows(config, 3, 50), {Rng(1)});
             for (const Parameter& p : network.parameters()) p.value.mutable_grad().reset();
         }
         torch::autograd::backward({z}, {tensor_of(random_values(z.numel(), 8), z.sizes().vec())});
@@ -179,8 +179,8 @@ TEST(Network, KeepsAGraphInHandIntactDuringAStep) {
 TEST(Network, KeepsTheMechanismLossOutOfTheEffectEncoderWhenTold) {
     for (const bool stop : {true, false}) {
         const Config config = without_decoders(with_stop(tiny_config(), stop));
-        Network network(used_model(config));
-        network.train_step(random_windows(config, 3, 50), Rng(1));
+        CmrNetwork network(used_model(config));
+        network.train_step(random_windows(config, 3, 50), {Rng(1)});
         const auto gradients = gradients_of(network);
         for (const Parameter& p : network.parameters()) {
             if (p.name.ends_with("stem.conv.bias")) continue;  // the batch norm behind it takes its effect away
@@ -197,8 +197,8 @@ TEST(Network, KeepsTheMechanismLossOutOfTheEffectEncoderWhenTold) {
 TEST(Network, SendsTheReconstructionIntoTheEffectEncoderInAnyCase) {
     Config config = tiny_config();
     config.mechanism_weight = config.cause_weight = 0.0;
-    Network network(used_model(config));
-    network.train_step(random_windows(config, 3, 50), Rng(1));
+    CmrNetwork network(used_model(config));
+    network.train_step(random_windows(config, 3, 50), {Rng(1)});
     const auto gradients = gradients_of(network);
     EXPECT_GT(largest(gradients.at("encoders.vibration.layers.0.a_log")), 0.0);
     EXPECT_GT(largest(gradients.at("decoders.vibration.0.mix.weight")), 0.0);
@@ -211,11 +211,11 @@ TEST(Network, DropsOutWhileTrainingByItsSeedAlone) {
     config.dropout = 0.5;
     const Tensor windows = random_windows(config, 2, 40);
     const auto mechanism = [&](uint64_t seed) {
-        return Network(used_model(config)).train_step(windows, Rng(seed)).mechanism;
+        return CmrNetwork(used_model(config)).train_step(windows, {Rng(seed)}).mechanism;
     };
     EXPECT_EQ(mechanism(1), mechanism(1));
     EXPECT_NE(mechanism(1), mechanism(2));
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     EXPECT_EQ(network.evaluate(windows).total, network.evaluate(windows).total);
 }
 
@@ -223,7 +223,7 @@ TEST(Network, DropsOutWhileTrainingByItsSeedAlone) {
 
 TEST(Network, EncodesEveryChannelOfAGroupByTheSameWeights) {
     const Config config = tiny_config();
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     const Tensor samples = tensor_of(random_values(4 * 61, 3), {4, 61});  // two windows of two channels
     const Tensor together = network.encode(config.groups[0], samples, false);
     for (int64_t i = 0; i < 4; ++i)
@@ -234,7 +234,7 @@ TEST(Network, EncodesEveryChannelOfAGroupByTheSameWeights) {
 
 TEST(Network, PutsTheChannelsOfAWindowInTheOrderOfTheGroups) {
     const Config config = tiny_config_of_many_effects();  // pressure 2, valve 3, level 1
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     const Tensor windows = random_windows(config, 2, 40);
     const double before = network.evaluate(windows).effect;
     for (int64_t channel = 0; channel < 6; ++channel) {
@@ -247,7 +247,7 @@ TEST(Network, PutsTheChannelsOfAWindowInTheOrderOfTheGroups) {
 
 TEST(Network, PredictsFromTheTokenItselfAndTwelveBeforeItButNoneAfter) {
     for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
-        Network network(used_model(config));
+        CmrNetwork network(used_model(config));
         const torch::NoGradGuard no_gradients;
         const int64_t in = config.cause_channels() * config.width;
         const Tensor causes = tensor_of(random_values(2 * 60 * in, 4), {2, 60, in});
@@ -262,7 +262,7 @@ TEST(Network, PredictsFromTheTokenItselfAndTwelveBeforeItButNoneAfter) {
 
 TEST(Network, DecodesToAsManySamplesAsTheWindowHas) {
     const Config config = tiny_config();
-    Network network(used_model(config));
+    CmrNetwork network(used_model(config));
     for (const int64_t length : {1, 2, 3, 4, 5, 31, 32, 33}) {
         const Tensor z = network.encode(config.groups[1], tensor_of(random_values(2 * length, 6), {2, length}), false);
         EXPECT_EQ(network.decode("vibration.0", z, length, false).sizes(), (std::vector<int64_t>{2, length}));
@@ -274,8 +274,8 @@ TEST(Network, TakesWindowsOfOneSampleAndExtremeOnes) {
     for (const double size : {0.0, 1e-40, 1.0, 1e6, 1e30})
         for (const int64_t length : {1, 40}) {
             SCOPED_TRACE(testing::Message() << length << " samples of size " << size);
-            Network network(used_model(config));
-            EXPECT_TRUE(std::isfinite(network.train_step(random_windows(config, 2, length) * size, Rng(1)).total));
+            CmrNetwork network(used_model(config));
+            EXPECT_TRUE(std::isfinite(network.train_step(random_windows(config, 2, length) * size, {Rng(1)}).total));
             for (const auto& [name, gradient] : gradients_of(network))
                 EXPECT_TRUE(torch::isfinite(gradient).all().item<bool>()) << name;
             EXPECT_TRUE(std::isfinite(network.evaluate(random_windows(config, 2, length) * size).total));
@@ -284,9 +284,9 @@ TEST(Network, TakesWindowsOfOneSampleAndExtremeOnes) {
 
 TEST(Network, MovesItsRunningMomentsTowardsThoseOfTheBatch) {
     const Config config = tiny_config();
-    Network network(new_model(config));
+    CmrNetwork network(new_model(config));
     const Tensor windows = random_windows(config, 2, 40);
-    network.train_step(windows, Rng(1));
+    network.train_step(windows, {Rng(1)});
     const Model after = network.snapshot();
     // The stem's convolution by hand: mean over windows, channels and tokens, of which the running mean takes a tenth.
     const float *weight = after.at("encoders.vibration.stem.conv.weight"),
