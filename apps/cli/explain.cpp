@@ -54,7 +54,8 @@ std::string explain(const ExplainOptions& options) {
                         {"onset_s", found.onset_s},
                         {"level", found.level},
                         {"p_value", found.p_value},
-                        {"cause_p_value", found.cause_p_value},
+                        {"cause_level", found.cause_level},
+                        {"moved", found.moved},
                         {"effects", io::Json::array()},
                         {"causes", io::Json::array()}};
         for (const auto& e : found.effects)
@@ -63,8 +64,8 @@ std::string explain(const ExplainOptions& options) {
         return out.dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n";
     }
     std::string text =
-        fmt::format("{}\n{}\n\nlevel {:.2f} of the alarm line, p = {:.2g}, causes p = {:.2g}\n\n",
-                    score::name(found.verdict), found.sentence, found.level, found.p_value, found.cause_p_value);
+        fmt::format("{}\n{}\n\nlevel {:.2f} of the alarm line, p = {:.2g}; causes {:.2f} of what is new\n\n",
+                    score::name(found.verdict), found.sentence, found.level, found.p_value, found.cause_level);
     TextTable effects({"<effect", "deviation from its causes", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
         effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].deviation),

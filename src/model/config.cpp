@@ -47,7 +47,7 @@ void check(const Config& config, const std::string& source) {
             throw InputError("{}: {} = {}, expected 0 to {}", source, name, value, high);
     };
     if (config.method != "cmr" && config.method != "untrained" && !find_rival(config.method))
-        throw InputError("{}: method = {} is not known", source, io::in_quotes(config.method));
+        throw InputError("{}: method = {} must be one that this cmr knows", source, io::in_quotes(config.method));
     if (config.groups.size() > 10'000) throw InputError("{}: {} channel groups", source, config.groups.size());
     std::set<std::string> names;
     for (const ChannelGroup& group : config.groups) {

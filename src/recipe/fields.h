@@ -164,6 +164,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("lags", c.lags, "of the linear mechanism: samples that a cause may come before its effect");
     visit("components", c.components, "of the PCA control");
     visit("blocks", c.blocks, "contiguous pieces of healthy data that are left out in turn to calibrate");
+    visit("only", c.only, "scores to fit, and lagged, which explains; none: all");
 }
 
 template <Is<Recipe> C, typename Visit>

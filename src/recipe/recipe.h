@@ -159,10 +159,11 @@ struct Score {
     std::string main = "knn";  // knn, residual: the score reported first
     std::string pooling = "std";
     int64_t k = 5;
-    std::string metric = "l2";  // l2, cosine
-    int64_t lags = 3;           // of the linear mechanism: samples that a cause may come before its effect
-    int64_t components = 30;    // of the PCA control
-    int64_t blocks = 5;         // contiguous pieces of healthy data that are left out in turn to calibrate
+    std::string metric = "l2";      // l2, cosine
+    int64_t lags = 3;               // of the linear mechanism: samples that a cause may come before its effect
+    int64_t components = 30;        // of the PCA control
+    int64_t blocks = 5;             // contiguous pieces of healthy data that are left out in turn to calibrate
+    std::vector<std::string> only;  // scores to fit; empty: all. "lagged" is always among them, it explains
 };
 
 struct Recipe {

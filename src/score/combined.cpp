@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "eval/ranking.h"
 #include "linear/rounded.h"
 #include "score/robust.h"
 
@@ -14,6 +15,8 @@ namespace {
 constexpr double kLeastWeight = 0.15;  // of the largest
 constexpr double kFarOut = 30;         // deviations beyond which more hardly makes it more certain
 constexpr double kKnee = 0.90;         // quantile above which the tail is continued
+
+constexpr double kTold = 0.75;  // AUROC from which a score can tell a fault
 
 double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
 
@@ -56,6 +59,17 @@ Eigen::VectorXd logistic_weights(const Eigen::MatrixXd& x, const Eigen::VectorXd
 
 }  // namespace
 
+double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k) {
+    std::vector<double> scores;
+    std::vector<uint8_t> labels;
+    for (const MatrixView* side : {&healthy, &faulty})
+        for (const int64_t row : rows) {
+            scores.push_back(side->row(row)[k]);
+            labels.push_back(side == &faulty);
+        }
+    return eval::auroc(scores, labels);
+}
+
 Tail::Tail(std::vector<float> healthy) : healthy_(std::move(healthy)) {
     if (healthy_.size() < 10) throw InputError("{} healthy scores, expected at least 10 for p-values", healthy_.size());
     std::ranges::sort(healthy_);
@@ -93,6 +107,10 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     deviation_ = linear::rounded(deviation_);
     weights_ = Eigen::VectorXd::Ones(scores);
 
+    double best = 0;
+    for (int64_t k = 0; k < scores; ++k)
+        if (used[k]) best = std::max(best, rehearsed_auroc(healthy, rehearsed.front(), rows, k));
+    if (best >= kTold) rehearsed = rehearsed.first(1);
     const int64_t all = std::ssize(rows) * (1 + std::ssize(rehearsed));
     Eigen::MatrixXd x(all, scores);
     Eigen::VectorXd faulty(all);

@@ -32,11 +32,15 @@ class Tail {
     double slope_ = 1;            // of -log p over log score, there
 };
 
+// How well score k ranks rehearsed faults above healthy windows, of the given rows.
+double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k);
+
 class Combined {
   public:
     Combined() = default;
-    // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault. Weights are
-    // learned from the given rows of both. Scores that are not `used` get no weight.
+    // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault of each kind.
+    // Weights are learned from the given rows of both, and from the first kind alone, which nothing but a coupling
+    // shows, if any score can tell it; else from all kinds. Scores that are not `used` get no weight.
     Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
              const std::vector<bool>& used);
     explicit Combined(const Archive& from);

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "data/coupling.h"
-#include "eval/ranking.h"
 #include "model/encoder.h"
 #include "score/follows.h"
 #include "score/rehearsal.h"
@@ -62,18 +61,6 @@ Matrix column_of(std::vector<float> values) {
     return out;
 }
 
-// How well one score ranks rehearsed faults above healthy windows.
-double rehearsed_auroc(const Matrix& healthy, const Matrix& faulty, const std::vector<int64_t>& rows, size_t k) {
-    std::vector<double> scores;
-    std::vector<uint8_t> labels;
-    for (const Matrix* side : {&healthy, &faulty})
-        for (const int64_t row : rows) {
-            scores.push_back(side->row(row)[k]);
-            labels.push_back(side == &faulty);
-        }
-    return eval::auroc(scores, labels);
-}
-
 }  // namespace
 
 std::vector<float> Scores::column(const std::string& name) const {
@@ -96,8 +83,12 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     if (!learned) out.network_.config = out.prepared_->config;
     if (learned)
         out.embedder_ = make_embedder(out.network_, out.prepared_->inputs, recipe.score.pooling == "cause-encoder");
-    for (const ScorerKind& kind : scorer_kinds())
-        if (kind.possible_with(out.network_)) out.kinds_.push_back(&kind);
+    const std::vector<std::string>& only = recipe.score.only;
+    for (const std::string& name : only) scorer_named(name);  // InputError for one that there is not
+    for (const ScorerKind& kind : scorer_kinds()) {
+        const bool wanted = only.empty() || kind.name == "lagged" || std::ranges::count(only, kind.name) > 0;
+        if (wanted && kind.possible_with(out.network_)) out.kinds_.push_back(&kind);
+    }
 
     const int64_t length = recipe.window.length, blocks = recipe.score.blocks;
     const std::vector<data::Window> windows = healthy_windows(recipe, fold);
@@ -119,18 +110,20 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     rehearsed.clear();
     for (const ScorerKind* kind : out.kinds_) out.scorers_.push_back(kind->fit(healthy));
 
-    const std::vector<int64_t> unseen = unseen_rows(windows, fold);
+    const std::vector<int64_t> unseen = unseen_rows(windows, fold, length);
     move_seen(judged[0].scores, counted, unseen);
     std::vector<Matrix> faulty;
     for (size_t i = 1; i < judged.size(); ++i) faulty.push_back(judged[i].scores);
-    std::vector<bool> is_learned;
-    for (const ScorerKind* kind : counted) is_learned.push_back(kind->learned());
-    const std::vector<bool> all(counted.size(), true);
-    // By the faults that no sensor shows by itself. Others are seen by most scores, whatever their weights.
-    const std::span stealthy(faulty.data(), 1);
-    out.learned_ = Combined(judged[0].scores, stealthy, unseen, learned ? is_learned : all);
-    out.combined_ = Combined(judged[0].scores, stealthy, unseen, all);
-    out.localiser_ = Localiser(counted, judged, channels);
+    // Where the network has seen all windows, nothing can be held against it, and it has no say.
+    const bool trusted = std::ssize(unseen) < std::ssize(windows);
+    std::vector<bool> is_learned, has_say;
+    for (const ScorerKind* kind : counted) {
+        is_learned.push_back(kind->learned());
+        has_say.push_back(trusted || !kind->learned());
+    }
+    out.learned_ = Combined(judged[0].scores, faulty, unseen, learned ? is_learned : has_say);
+    out.combined_ = Combined(judged[0].scores, faulty, unseen, has_say);
+    out.localiser_ = Localiser(counted, judged, channels, unseen, has_say);
     out.novelty_ = std::make_unique<CauseNovelty>(healthy);
     out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.prepared_->effects));
     for (size_t k = 0; k < out.kinds_.size(); ++k) {
@@ -140,7 +133,7 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
         if (k >= counted.size()) continue;
         standing.weight = out.combined_.weights()(static_cast<int64_t>(k));
         for (const Matrix& faults : faulty)
-            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, unseen, k));
+            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, unseen, static_cast<int64_t>(k)));
     }
     const std::vector<float> combined = out.combined_(judged[0].scores);
     Matrix all_scores = std::move(judged[0].scores);
@@ -233,7 +226,31 @@ Evidence Detector::evidence(const data::Dataset& dataset, const std::vector<data
     const int64_t length = recipe_.window.length;
     const Features all = features(prepared_->cause_windows(dataset, windows, length),
                                   prepared_->effect_windows(dataset, windows, length));
-    return {localiser_(scorers_[localiser_.kind()]->by_channel(all)), (*ranges_)(all.effects), novelty_->p_values(all)};
+    Evidence out{localiser_(scorers_[localiser_.kind()]->by_channel(all)), (*ranges_)(all.effects), {}};
+    for (const data::Window& window : windows) out.moved.push_back(moved_constants(dataset, window));
+    return out;
+}
+
+double Detector::cause_level(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+    CMR_ASSERT(!windows.empty(), "causes of some windows");
+    const int64_t length = recipe_.window.length;
+    const int64_t stride = recipe_.window.train_stride > 0 ? recipe_.window.train_stride : recipe_.window.stride;
+    const Features all = features(prepared_->cause_windows(dataset, windows, length),
+                                  prepared_->effect_windows(dataset, windows, length));
+    return novelty_->level(all, 1 + (windows.back().begin - windows.front().begin) / stride);
+}
+
+std::vector<std::string> Detector::moved_constants(const data::Dataset& dataset, const data::Window& window) const {
+    std::vector<std::string> out;
+    for (size_t c = 0; c < channels_.size(); ++c) {
+        if (channels_[c].effect || !prepared_->scaler.constant(static_cast<int64_t>(c))) continue;
+        const auto samples =
+            dataset.recordings[window.recording].channels[c].values().subspan(window.begin, recipe_.window.length);
+        const float constant = prepared_->scaler.least[c];
+        if (std::ranges::any_of(samples, [&](float value) { return value != constant; }))
+            out.push_back(channels_[c].name);
+    }
+    return out;
 }
 
 const linear::LaggedRidge& Detector::mechanism() const {

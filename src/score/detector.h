@@ -53,9 +53,9 @@ struct Scores {
 
 // What speaks for one explanation or another, of some windows.
 struct Evidence {
-    Matrix deviations;                   // [windows, effects] from the healthy relation
-    Matrix alone;                        // [windows, effects] of each effect by itself
-    std::vector<double> cause_p_values;  // small: causes that were not in the healthy data
+    Matrix deviations;                            // [windows, effects] from the healthy relation
+    Matrix alone;                                 // [windows, effects] of each effect by itself
+    std::vector<std::vector<std::string>> moved;  // per window: causes that never moved in the training data
 };
 
 class Detector {
@@ -96,6 +96,9 @@ class Detector {
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
 
     Evidence evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
+    // Above 1: the causes are not those of the healthy data, see CauseNovelty. Windows of one recording in order of
+    // time, at least one.
+    double cause_level(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // What the linear mechanism makes one expect of an effect in its own unit, for samples begin … end-1; the first
     // few, which lack lagged causes, are NaN.
     std::vector<float> expected(const data::Dataset& dataset, int32_t recording, int64_t begin, int64_t end,
@@ -109,6 +112,7 @@ class Detector {
     Detector() = default;
     std::span<const ScorerKind* const> counted() const;  // in the combined score: the first ones
     const linear::LaggedRidge& mechanism() const;
+    std::vector<std::string> moved_constants(const data::Dataset& dataset, const data::Window& window) const;
     Features features(Matrix causes, Matrix effects) const;
     Matrix with_combined(const Matrix& scores) const;  // two columns more
     void check_golden(const std::string& source) const;

@@ -220,7 +220,8 @@ Detector Detector::load(const std::filesystem::path& path) {
     out.combined_ = Combined(archive.below("combined"));
     out.localiser_ = Localiser(archive.below("localiser"));
     const bool embeds_causes = learned && setting.cause_features() > 0;
-    const int64_t cause_features = 2 * (embeds_causes ? setting.cause_features() : std::ssize(causes));
+    const int64_t cause_features =
+        embeds_causes ? 2 * setting.cause_features() : CauseNovelty::features(std::ssize(causes));
     out.novelty_ = std::make_unique<CauseNovelty>(archive.below("novelty"), std::ssize(causes), cause_features);
     out.ranges_ = std::make_unique<EffectRanges>(archive.below("ranges"), std::ssize(effects));
     const int64_t counted = std::ssize(out.counted());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/error.h"
 #include "io/time.h"
@@ -9,19 +10,32 @@
 namespace cmr::score {
 namespace {
 
-constexpr int64_t kMostWindows = 8;
-constexpr double kNewCauses = 1e-3;   // p-value
+constexpr int64_t kMostWindows = 8;   // that show what an effect does
+constexpr int64_t kAround = 32;       // windows on each side that show what range the causes are in
 constexpr double kOddByItself = 3.5;  // healthy deviations
 constexpr double kAlsoOff = 3.0;      // deviations from its relation that make another effect a witness
 
-// Back to where the alarm began: windows in a row that are close to the alarm line or above.
-int64_t onset_of(const Detector& detector, const ScoreRun& run, int64_t window) {
-    int64_t first = window;
-    const double release = detector.alarm_rule().release;
-    while (first > 0 && run.windows[first - 1].window.recording == run.windows[window].window.recording &&
-           run.windows[first - 1].level >= release)
-        --first;
-    return first;
+// The last of the windows in a row, from this one on back (step -1) or forth (+1), that belong.
+template <typename Belongs>
+int64_t reach(const ScoreRun& run, int64_t window, int64_t step, const Belongs& belongs) {
+    int64_t at = window;
+    const auto goes_on = [&](int64_t i) {
+        return i >= 0 && i < std::ssize(run.windows) &&
+               run.windows[i].window.recording == run.windows[window].window.recording && belongs(run.windows[i]);
+    };
+    while (goes_on(at + step)) at += step;
+    return at;
+}
+
+// Names that stand in more than half of the lists.
+std::vector<std::string> in_most(const std::vector<std::vector<std::string>>& lists) {
+    std::map<std::string, size_t> count;
+    for (const auto& list : lists)
+        for (const std::string& name : list) ++count[name];
+    std::vector<std::string> out;
+    for (const auto& [name, times] : count)
+        if (2 * times > lists.size()) out.push_back(name);
+    return out;
 }
 
 std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
@@ -34,10 +48,12 @@ std::string sentence(const Explanation& e, const std::string& onset) {
             return fmt::format("Normal: the level is {:.2f} of the alarm line.", e.level);
         case Verdict::kOutsideRange:
             return fmt::format(
-                "Outside the learned operating range since {}: causes like these are not in the healthy data, so "
-                "whether "
-                "the effects still follow them cannot be judged.",
-                onset);
+                "Outside the learned operating range {} {}: {}, so whether the effects still follow {} cannot be "
+                "judged.",
+                e.level < 1 ? "at" : "since", onset,
+                e.moved.empty() ? "causes like these are not in the healthy data"
+                                : fmt::format("{} never moved in the healthy data", fmt::join(e.moved, ", ")),
+                e.moved.empty() ? "them" : "their causes");
         case Verdict::kEffectAbnormal:
             return fmt::format(
                 "{} alone is abnormal since {}: it is odd by itself, and every other effect still follows its causes. "
@@ -79,44 +95,59 @@ int64_t window_at(const ScoreRun& run, double time_s, int32_t recording) {
 }
 
 int64_t first_alarm(const ScoreRun& run) {
-    const auto alarm = std::ranges::find(run.windows, true, &ScoredWindow::alarm);
-    if (alarm != run.windows.end()) return alarm - run.windows.begin();
-    return std::ranges::max_element(run.windows, {}, &ScoredWindow::level) - run.windows.begin();
+    auto first = std::ranges::find(run.windows, true, &ScoredWindow::alarm), last = run.windows.end();
+    if (first == last)
+        first = run.windows.begin();
+    else
+        last = std::find_if(first, last, [&](const ScoredWindow& w) {
+            return !w.alarm || w.window.recording != first->window.recording;
+        });
+    return std::max_element(first, last, [](const auto& a, const auto& b) { return a.level < b.level; }) -
+           run.windows.begin();
 }
 
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window) {
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
-    const int64_t onset = onset_of(detector, run, window);
+    // Close to the alarm line or above; an alarm goes on over short dips.
+    const auto high = [&](const ScoredWindow& w) { return w.level >= detector.alarm_rule().release; };
+    const auto in_alarm = [&](const ScoredWindow& w) { return w.alarm || high(w); };
+    const int64_t first = reach(run, window, -1, high), last = reach(run, window, +1, high);
     Explanation out;
     out.window = window;
     out.at_s = at.end_s;
     out.level = at.level;
     out.p_value = at.p_value;
     // The trouble came between the end of the last normal window and the end of the first that is not.
-    out.onset_s = run.windows[onset].end_s;
+    out.onset_s = run.windows[reach(run, window, -1, in_alarm)].end_s;
 
-    std::vector<data::Window> chosen;
-    for (int64_t i = std::max(onset, window - kMostWindows + 1); i <= window; ++i)
-        chosen.push_back(run.windows[i].window);
+    const auto windows = [&](int64_t begin, int64_t end) {
+        std::vector<data::Window> list;
+        for (int64_t i = begin; i <= end; ++i) list.push_back(run.windows[i].window);
+        return list;
+    };
+    const std::vector<data::Window> chosen = windows(std::max(first, window - kMostWindows + 1), window);
     const Evidence evidence = detector.evidence(dataset, chosen);
     const auto count = static_cast<double>(chosen.size());
-    for (const double p : evidence.cause_p_values) out.cause_p_value = std::min(out.cause_p_value, p);
+    out.cause_level =
+        detector.cause_level(dataset, windows(std::max(first, window - kAround), std::min(last, window + kAround)));
+    out.moved = in_most(evidence.moved);
 
     const auto& effects = detector.prepared().inputs.effects();
     std::vector<int64_t> order;
-    std::vector<ChannelEvidence> all;
+    std::vector<ChannelEvidence> channels;
     for (size_t c = 0; c < effects.size(); ++c) {
         ChannelEvidence channel{effects[c].name, 0, 0};
         for (size_t i = 0; i < chosen.size(); ++i) {
             channel.deviation += evidence.deviations.row(static_cast<int64_t>(i))[c] / count;
             channel.alone += evidence.alone.row(static_cast<int64_t>(i))[c] / count;
         }
-        all.push_back(channel);
+        channels.push_back(channel);
         order.push_back(static_cast<int64_t>(c));
     }
-    std::ranges::stable_sort(order, [&](int64_t a, int64_t b) { return all[a].deviation > all[b].deviation; });
-    for (const int64_t c : order) out.effects.push_back(all[c]);
+    std::ranges::stable_sort(order,
+                             [&](int64_t a, int64_t b) { return channels[a].deviation > channels[b].deviation; });
+    for (const int64_t c : order) out.effects.push_back(channels[c]);
 
     const std::vector<double> shares = detector.cause_shares(dataset, chosen, order.front());
     for (size_t c = 0; c < shares.size(); ++c)
@@ -124,10 +155,10 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     std::ranges::stable_sort(out.causes, std::ranges::greater(), &CauseEvidence::share);
 
     const bool witness = out.effects.size() > 1 && out.effects[1].deviation >= kAlsoOff;
-    if (at.level < 1)
-        out.verdict = Verdict::kNormal;
-    else if (out.cause_p_value < kNewCauses)
+    if (out.cause_level > 1 || !out.moved.empty())
         out.verdict = Verdict::kOutsideRange;
+    else if (at.level < 1)
+        out.verdict = Verdict::kNormal;
     else if (out.effects.front().alone >= kOddByItself && !witness && out.effects.size() > 1)
         out.verdict = Verdict::kEffectAbnormal;
     else

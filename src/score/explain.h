@@ -10,11 +10,11 @@
 namespace cmr::score {
 
 enum class Verdict {
-    kNormal,          // below the alarm line
+    kNormal,          // below the alarm line, by known causes
     kMechanismBroke,  // the effect does not follow its causes, though it looks healthy by itself, or others do not
                       // either
     kEffectAbnormal,  // one effect is odd by itself and the only one: perhaps its sensor
-    kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge
+    kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge, alarm or not
 };
 
 std::string_view name(Verdict verdict);
@@ -38,17 +38,20 @@ struct Explanation {
     double at_s = 0;     // its end
     double onset_s = 0;  // when the alarm's first window ended to be normal
     double level = 0, p_value = 1;
-    double cause_p_value = 1;              // small: new causes
+    double cause_level = 0;                // above 1: new causes
+    std::vector<std::string> moved;        // causes that never moved in the healthy data, in most of the windows
     std::vector<ChannelEvidence> effects;  // the worst first
     std::vector<CauseEvidence> causes;     // of the first effect, the likeliest first
 };
 
 // The window whose end is nearest to this time; of several recordings, in the one given.
 int64_t window_at(const ScoreRun& run, double time_s, int32_t recording);
-// The first window in alarm; else the one with the highest level.
+// Of the first alarm, the window with the highest level; without an alarm, of all. It knows more of a fault than the
+// window that raised the alarm.
 int64_t first_alarm(const ScoreRun& run);
 
-// Evidence is the mean over the windows from the onset to `window`, at most the last eight.
+// Windows in a row that are close to the alarm line or above belong together. What the effects do is the mean over
+// those up to `window`, at most eight. Whether causes are new shows in the long run: there up to 32 on each side count.
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window);
 
 }  // namespace cmr::score

@@ -9,20 +9,24 @@
 namespace cmr::score {
 
 Localiser::Localiser(std::span<const ScorerKind* const> kinds, std::span<const Judgement> judgements,
-                     std::span<const std::vector<int64_t>> channels) {
+                     std::span<const std::vector<int64_t>> channels, std::span<const int64_t> rows,
+                     const std::vector<bool>& has_say) {
     CMR_ASSERT(judgements.size() == channels.size() + 1, "channels of the rehearsed faults");
     hit_rate_ = -1;
     for (size_t k = 0; k < kinds.size(); ++k) {
         const Matrix& healthy = judgements[0].by_channel[k];
         // Deviations of single channels name faults of single channels only; the mechanism is asked for.
-        if (healthy.columns == 0 || kinds[k]->name == "marginal") continue;
+        if (healthy.columns == 0 || kinds[k]->name == "marginal" || !has_say[k]) continue;
         Localiser candidate;
         candidate.kind_ = static_cast<int64_t>(k);
         candidate.median_ = candidate.deviation_ = Eigen::VectorXd::Zero(healthy.columns);
         for (int64_t c = 0; c < healthy.columns; ++c) {
             std::vector<double> column;
-            for (int64_t i = 0; i < healthy.rows; ++i) column.push_back(healthy.row(i)[c]);
-            const LogScale scale = log_scale(column);
+            if (kinds[k]->learned())
+                for (const int64_t row : rows) column.push_back(healthy.row(row)[c]);
+            else
+                for (int64_t row = 0; row < healthy.rows; ++row) column.push_back(healthy.row(row)[c]);
+            const LogScale scale = upper_log_scale(column);
             candidate.median_(c) = scale.median;
             candidate.deviation_(c) = scale.deviation;
         }
@@ -31,8 +35,8 @@ Localiser::Localiser(std::span<const ScorerKind* const> kinds, std::span<const J
         int64_t hits = 0, all = 0;
         for (size_t set = 1; set < judgements.size(); ++set) {
             const Matrix parts = candidate(judgements[set].by_channel[k]);
-            for (int64_t i = 0; i < parts.rows; ++i) {
-                hits += std::ranges::max_element(parts.row(i)) - parts.row(i).begin() == channels[set - 1][i];
+            for (const int64_t row : rows) {
+                hits += std::ranges::max_element(parts.row(row)) - parts.row(row).begin() == channels[set - 1][row];
                 ++all;
             }
         }

@@ -14,9 +14,11 @@ class Localiser {
   public:
     Localiser() = default;
     // The first judgement is of healthy windows, the others of rehearsed faults in channels[i]. `kinds` are those of
-    // the judgements; at least one has parts.
+    // the judgements; at least one that has a say has parts. Only the given rows, which the network has not seen, tell
+    // how good a score is.
     Localiser(std::span<const ScorerKind* const> kinds, std::span<const Judgement> judgements,
-              std::span<const std::vector<int64_t>> channels);
+              std::span<const std::vector<int64_t>> channels, std::span<const int64_t> rows,
+              const std::vector<bool>& has_say);
     explicit Localiser(const Archive& from);
     void save(Archive& to) const;
 
@@ -24,7 +26,7 @@ class Localiser {
     int64_t channels() const { return median_.size(); }
     double hit_rate() const { return hit_rate_; }  // of rehearsed faults, the channel named first
 
-    // Parts of that score [windows, effects] → healthy deviations of their logarithm.
+    // Parts of that score [windows, effects] → healthy deviations of their logarithm, see upper_log_scale.
     Matrix operator()(const MatrixView& parts) const;
 
   private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.h"
 #include "linear/rounded.h"
@@ -12,6 +13,8 @@ namespace cmr::score {
 namespace {
 
 constexpr int64_t kNeighbours = 5;
+constexpr double kWithin = 0.999;    // share of the healthy windows
+constexpr double kFewestPairs = 10;  // of windows that follow each other
 
 // Mean and standard deviation over time of each channel, [windows, 2 · channels].
 Matrix moments(const MatrixView& windows, int64_t channels) {
@@ -30,9 +33,59 @@ Matrix moments(const MatrixView& windows, int64_t channels) {
     return out;
 }
 
+// Mean octave of the changes of a signal: the energy of its Haar wavelets, which compare neighbouring blocks of 1, 2,
+// 4, … samples, is a share of its variance. 0 where nothing changes.
+double pace(std::span<const float> values) {
+    std::vector<double> sums(values.begin(), values.end());
+    double energy = 0, weighted = 0;
+    for (double octave = 0, samples = 1; sums.size() >= 2; ++octave, samples *= 2) {
+        const size_t pairs = sums.size() / 2;
+        double square = 0;
+        for (size_t i = 0; i < pairs; ++i) {
+            const double before = sums[2 * i], after = sums[2 * i + 1];
+            square += (after - before) * (after - before) / (2 * samples);
+            sums[i] = before + after;
+        }
+        sums.resize(pairs);
+        energy += square;
+        weighted += octave * square;
+    }
+    return energy > 1e-12 ? weighted / energy : 0;
+}
+
+Matrix paces(const MatrixView& windows, int64_t channels) {
+    const int64_t length = windows.columns / channels;
+    Matrix out(windows.rows, channels);
+    for (int64_t i = 0; i < windows.rows; ++i)
+        for (int64_t c = 0; c < channels; ++c)
+            out.row(i)[c] = static_cast<float>(pace(windows.row(i).subspan(c * length, length)));
+    return out;
+}
+
 Matrix cause_vectors(const Features& windows, int64_t causes) {
     if (windows.cause_mean.columns > 0) return beside(windows.cause_mean, windows.cause_std);
-    return moments(windows.causes, causes);
+    return beside(moments(windows.causes, causes), paces(windows.causes, causes));
+}
+
+// Each feature in units of how much it differs between windows that follow each other. Its deviation over all windows
+// would be that between operating ranges, in whose units a new range near a known one is not far. Not less than a tenth
+// of that deviation, so that what seldom changes is not blown up.
+Standard scale_of(const MatrixView& vectors, const std::vector<data::Window>& windows) {
+    const Standard overall(vectors);
+    Eigen::VectorXd square = Eigen::VectorXd::Zero(vectors.columns);
+    double pairs = 0;
+    for (int64_t i = 1; i < vectors.rows; ++i) {
+        if (windows[i].recording != windows[i - 1].recording) continue;
+        ++pairs;
+        for (int64_t f = 0; f < vectors.columns; ++f) {
+            const double change = vectors.row(i)[f] - vectors.row(i - 1)[f];
+            square(f) += change * change / 2;
+        }
+    }
+    if (pairs < kFewestPairs) return overall;
+    const Eigen::VectorXd all = overall.deviation();
+    return {overall.mean(),
+            linear::rounded(Eigen::VectorXd((square / pairs).cwiseSqrt().cwiseMax(0.1 * all).cwiseMin(all)))};
 }
 
 // Leaves out the windows of a row's block, and those that overlap it at the ends.
@@ -60,34 +113,43 @@ std::vector<float> checked_healthy(const Archive& from, int64_t rows) {
     return {healthy.begin(), healthy.end()};
 }
 
+double mean_of(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 }  // namespace
 
 CauseNovelty::CauseNovelty(const Healthy& healthy)
     : causes_(std::ssize(healthy.prepared.causes)),
-      scale_(cause_vectors(healthy.features, causes_)),
+      scale_(scale_of(cause_vectors(healthy.features, causes_), healthy.windows)),
       bank_(scale_(cause_vectors(healthy.features, causes_)), Metric::l2),
-      tail_(bank_.score(bank_.vectors(), kNeighbours, left_out(healthy))) {}
+      healthy_(bank_.score(bank_.vectors(), kNeighbours, left_out(healthy))) {}
 
 CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features)
     : causes_(causes),
       scale_(from.below("scale"), features),
       bank_(checked_bank(from, features), Metric::l2),
-      tail_(checked_healthy(from, bank_.rows())) {}
+      healthy_(checked_healthy(from, bank_.rows())) {}
 
 void CauseNovelty::save(Archive& to) const {
     Archive scale = to.below("scale");
     scale_.save(scale);
     to.put("bank", bank_.vectors());
-    Eigen::VectorXd healthy(std::ssize(tail_.healthy()));
-    std::ranges::copy(tail_.healthy(), healthy.data());
+    Eigen::VectorXd healthy(std::ssize(healthy_));
+    std::ranges::copy(healthy_, healthy.data());
     to.put("healthy", healthy);
 }
 
-std::vector<double> CauseNovelty::p_values(const Features& windows) const {
-    std::vector<double> out;
-    for (const float distance : bank_.score(scale_(cause_vectors(windows, causes_)), kNeighbours))
-        out.push_back(tail_.p_value(distance));
-    return out;
+double CauseNovelty::level(const Features& windows, int64_t row) const {
+    const auto span = static_cast<size_t>(std::clamp<int64_t>(row, 1, std::ssize(healthy_)));
+    std::vector<double> means;
+    for (size_t first = 0; first + span <= healthy_.size(); ++first)
+        means.push_back(mean_of(std::span(healthy_).subspan(first, span)));
+    std::ranges::sort(means);
+    const auto within = static_cast<size_t>(std::ceil(kWithin * static_cast<double>(means.size())));
+    // Where all causes are alike, a difference that rounding can make is not new.
+    const double unit = std::max(means[within - 1], 1e-4);
+    return mean_of(bank_.score(scale_(cause_vectors(windows, causes_)), kNeighbours)) / unit;
 }
 
 EffectRanges::EffectRanges(const MatrixView& effects, int64_t channels) {
@@ -103,14 +165,12 @@ EffectRanges::EffectRanges(const MatrixView& effects, int64_t channels) {
         for (double& value : means) value = std::abs(value - mean_(c));
         // Healthy data have several regimes: what 99 % of the windows stay within counts as three deviations.
         std::ranges::sort(means);
-        mean_deviation_(c) =
-            std::max(means[static_cast<size_t>(0.99 * static_cast<double>(means.size() - 1))] / 3, 1e-3);
+        mean_deviation_(c) = std::max(quantile_of(means, 0.99) / 3, 1e-3);
         const LogScale scale = log_scale(spreads);
         spread_(c) = scale.median;
         for (double& value : spreads) value = std::abs(log_of(value) - scale.median);
         std::ranges::sort(spreads);
-        spread_deviation_(c) =
-            std::max(spreads[static_cast<size_t>(0.99 * static_cast<double>(spreads.size() - 1))] / 3, 1e-3);
+        spread_deviation_(c) = std::max(quantile_of(spreads, 0.99) / 3, 1e-3);
     }
     mean_ = linear::rounded(mean_), mean_deviation_ = linear::rounded(mean_deviation_);
     spread_ = linear::rounded(spread_), spread_deviation_ = linear::rounded(spread_deviation_);

@@ -1,28 +1,32 @@
 #pragma once
 // What has not been seen before: causes in a new operating range, or an effect that looks odd by itself.
 
-#include "score/combined.h"
 #include "score/knn.h"
 #include "score/scorer.h"
 #include "score/standard.h"
 
 namespace cmr::score {
 
-// How far the cause embeddings of a window (mean and deviation over time; of the samples where there is no network) are
-// from those of healthy windows, as a p-value. Healthy blocks are judged by the rest.
+// How far the causes of some windows in a row are, on average, from those of healthy windows. The unit is what 99.9 %
+// of as many healthy windows in a row are from those of other blocks; where there are less than a thousand, the
+// farthest of them. So above 1 causes are new. A single window must be far off for that; a row of them need not.
+// Causes are described by their embeddings, mean and deviation over time. Without a network: by mean, deviation and
+// pace of each channel; the pace is the mean octave of its changes, weighted by their energy.
 class CauseNovelty {
   public:
     explicit CauseNovelty(const Healthy& healthy);
     CauseNovelty(const Archive& from, int64_t causes, int64_t features);
     void save(Archive& to) const;
 
-    std::vector<double> p_values(const Features& windows) const;
+    // `row`: how many healthy windows in a row span the same time as these.
+    double level(const Features& windows, int64_t row) const;
+    static int64_t features(int64_t causes) { return 3 * causes; }  // without a network
 
   private:
     int64_t causes_ = 0;
     Standard scale_;
     KnnBank bank_;
-    Tail tail_;
+    std::vector<float> healthy_;  // distances, in order of time
 };
 
 // Mean and spread of each effect over a window, in healthy deviations: the larger of the two.

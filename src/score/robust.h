@@ -18,6 +18,12 @@ struct LogScale {
     double deviation = 1;  // 1.4826 · median |x - median|: the standard deviation where numbers are normal
 };
 
+// The value below which this share of the sorted numbers lies.
+template <typename Values>
+auto quantile_of(const Values& sorted, double share) {
+    return sorted[static_cast<size_t>(share * static_cast<double>(std::size(sorted) - 1))];
+}
+
 // A score of 0 has a logarithm too, and so has one that overflowed.
 inline constexpr double kLeastScore = 1e-12, kMostScore = 1e38;
 inline double log_of(double score) { return std::log(std::clamp(score, kLeastScore, kMostScore)); }
@@ -30,6 +36,18 @@ LogScale log_scale(const Values& scores) {
     const double median = median_of(logs);
     for (double& value : logs) value = std::abs(value - median);
     return {median, std::max(1.4826 * median_of(std::move(logs)), 1e-6)};
+}
+
+// The same with the deviation of the upper side: what 99 % of the numbers stay below is 2.33 deviations, as where they
+// are normal. Healthy data often have two modes, such as windows with and without a switching pump; the deviation of
+// the usual mode would make every window of the rarer one stand out.
+template <typename Values>
+LogScale upper_log_scale(const Values& scores) {
+    std::vector<double> logs;
+    for (const double score : scores) logs.push_back(log_of(score));
+    std::ranges::sort(logs);
+    const double median = logs[logs.size() / 2];
+    return {median, std::max((quantile_of(logs, 0.99) - median) / 2.326, 1e-6)};
 }
 
 }  // namespace cmr::score

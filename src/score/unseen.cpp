@@ -9,17 +9,21 @@
 namespace cmr::score {
 namespace {
 
-constexpr int64_t kFewest = 50;  // windows to judge by
+constexpr int64_t kFewest = 20;  // windows side by side to judge by; overlapping ones tell little more
 
 }  // namespace
 
-std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold) {
+std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold, int64_t length) {
     std::vector<data::Window> validation = fold.validation;
     std::ranges::sort(validation);
     std::vector<int64_t> out;
     for (size_t i = 0; i < windows.size(); ++i)
         if (std::ranges::binary_search(validation, windows[i])) out.push_back(static_cast<int64_t>(i));
-    if (std::ssize(out) >= kFewest) return out;
+    std::vector<data::Window> held_out;
+    for (const int64_t row : out) held_out.push_back(windows[row]);
+    int64_t samples = 0;
+    for (const data::Stretch& stretch : data::covered(held_out, length)) samples += stretch.end - stretch.begin;
+    if (samples >= kFewest * length) return out;
     out.resize(windows.size());
     std::iota(out.begin(), out.end(), 0);
     return out;

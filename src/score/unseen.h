@@ -7,8 +7,8 @@
 
 namespace cmr::score {
 
-// Rows of `windows` that validation holds; all rows where those are too few to judge by.
-std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold);
+// Rows of `windows` that validation holds; all rows where those cover too little time to judge by.
+std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold, int64_t length);
 
 // Gives each learned score of the other rows the median and the deviation that it has, in logarithms, on `unseen`.
 void move_seen(Matrix& scores, std::span<const ScorerKind* const> kinds, const std::vector<int64_t>& unseen);

@@ -273,6 +273,33 @@ TEST_F(FitProgram, GivesAModelThatScoresAndEvaluates) {
     EXPECT_GT(json.at("scores").at("combined").at("auroc").at("mean"), 0.9);
 }
 
+TEST_F(FitProgram, GivesAModelOfEveryMethodThatScoresAndEvaluates) {
+    for (const std::string method : {"untrained", "ae", "vae", "usad", "svdd", "anomaly-transformer"}) {
+        must("fit plant.toml --method " + method + " --set train.max_epochs=8 --set train.rival_rate=3e-3");
+        must("score plant.cmr --out scores.csv");
+        const CommandResult judged = shell("cmr eval scores.csv --json");
+        ASSERT_EQ(judged.exit_code, 0) << judged.output;
+        const auto scores = nlohmann::json::parse(judged.output).at("scores");
+        EXPECT_TRUE(scores.contains("knn")) << method;
+        EXPECT_EQ(scores.contains("native"), method != "untrained") << method;
+        EXPECT_EQ(scores.contains("residual"), method == "untrained") << method;
+        for (const char* control : {"marginal", "pca", "pca-t2", "raw-knn", "isolation-forest", "lagged", "random"})
+            EXPECT_TRUE(scores.contains(control)) << control;
+        EXPECT_GT(scores.at("combined").at("auroc").at("mean"), 0.9) << method;
+        must("explain plant.cmr");
+    }
+}
+
+TEST_F(FitProgram, RefusesAMethodItDoesNotKnowOrThatDoesNotFitIntoMemory) {
+    const CommandResult unknown = cmr("fit plant.toml --method cnn");
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_THAT(unknown.output, HasSubstr("anomaly-transformer"));
+    const CommandResult large = cmr("fit plant.toml --method anomaly-transformer --set train.memory_gb=0.21");
+    EXPECT_EQ(large.exit_code, 2);
+    EXPECT_THAT(large.output, HasSubstr("of memory, more than the 0.21 GB of train.memory_gb"));
+    EXPECT_EQ(files(), given);
+}
+
 TEST_F(FitProgram, GivesAModelThatPromisesWhatItsHealthyDaysSupport) {
     write_rows("data/healthy.csv", 16000, false);
     must("fit plant.toml --set train.max_epochs=3");

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/network.h"
+#include "model/cmr_network.h"
 #include "model/tiny_model.h"
 
 namespace cmr::model {

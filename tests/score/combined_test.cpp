@@ -75,6 +75,19 @@ TEST(Combined, AFaultThatOneScoreAloneSeesIsSeen) {
     }
 }
 
+// The first kind of fault decides if a score can tell it; else all kinds do.
+TEST(Combined, WeighsByTheFirstKindOfFaultUnlessNoneCanTellIt) {
+    const Matrix others = scores(400, {9, 1, 1}, 2);
+    const auto heaviest = [&](const std::vector<double>& first) {
+        const Combined combined(kHealthy, std::vector{scores(400, first, 3), others}, first_rows(400), kAll);
+        Eigen::Index largest = -1;
+        combined.weights().maxCoeff(&largest);
+        return largest;
+    };
+    EXPECT_EQ(heaviest({1, 3, 1}), 1);
+    EXPECT_EQ(heaviest({1, 1.05, 1}), 0);
+}
+
 TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {
     const Combined combined(kHealthy, std::vector{scores(400, {1.5, 9, 1}, 2)}, first_rows(400), {true, false, true});
     EXPECT_EQ(combined.weights()(1), 0);

@@ -47,16 +47,25 @@ TEST(Detector, SeesTheFaultAndNamesItsChannel) {
 
 TEST(Detector, HasAllScoresAndTheTwoCombined) {
     std::vector<std::string> names;
-    for (const ScorerKind& kind : scorer_kinds()) names.emplace_back(kind.name);
+    for (const ScorerKind& kind : scorer_kinds())
+        if (kind.needs != Needs::kRival) names.emplace_back(kind.name);
     names.insert(names.end(), {"learned", "combined"});
     EXPECT_EQ(detector().names(), names);
     double sum = 0;
     for (const Standing& standing : detector().standings()) {
         sum += standing.weight;
-        EXPECT_EQ(standing.auroc.size(), 3u);
+        EXPECT_EQ(standing.auroc.size(), scorer_named(standing.name).combined ? 3u : 0u);
     }
     EXPECT_NEAR(sum, 1, 1e-5);
     test::expect_input_error([] { detector().score(plant().dataset, {}).column("best"); }, {"best"});
+}
+
+TEST(Detector, FitsTheScoresThatAreWantedAndTheOneThatExplains) {
+    SmallPlant some;
+    some.recipe.score.only = {"readout", "pca-t2"};
+    EXPECT_THAT(some.fit().names(), testing::ElementsAre("readout", "lagged", "pca-t2", "learned", "combined"));
+    some.recipe.score.only = {"readuot"};
+    test::expect_input_error([&] { some.fit(); }, {"readuot", "did you mean readout?"});
 }
 
 TEST(Detector, HealthyScoresAreThoseOfTheTrace) {
@@ -114,8 +123,8 @@ TEST(Detector, ComesBackFromAFileWithTheSameBits) {
 TEST(Detector, WorksAndComesBackWithoutANetwork) {
     const test::TemporaryFolder folder;
     const Detector bare = plant().fit_bare();
-    EXPECT_THAT(bare.names(),
-                testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "learned", "combined"));
+    EXPECT_THAT(bare.names(), testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "pca-t2",
+                                                   "isolation-forest", "random", "learned", "combined"));
     bare.save(folder / "a.cmr");
     expect_same(Detector::load(folder / "a.cmr").score(plant().dataset, plant().fold.test),
                 bare.score(plant().dataset, plant().fold.test));

@@ -26,8 +26,8 @@ constexpr Matrix Features::*kAll[] = {
     &Features::std,    &Features::max,     &Features::foreign,    &Features::residual_mean, &Features::residual_square};
 
 Features embed(const SmallPlant& plant, int64_t windows, uint64_t seed) {
-    return plant.embedder.embed(test::random_matrix(windows, 2 * kPlantLength, seed),
-                                test::random_matrix(windows, 3 * kPlantLength, seed + 1));
+    return plant.embedder->embed(test::random_matrix(windows, 2 * kPlantLength, seed),
+                                 test::random_matrix(windows, 3 * kPlantLength, seed + 1));
 }
 
 Features one(const Features& all, int64_t row) { return all.chosen({row}); }
@@ -120,10 +120,10 @@ TEST_F(FeaturesTest, AWindowHasTheSameBitsAloneAndInABatch) {
     const SmallPlant plant(with_cause_encoder);
     const Features all = embed(plant, 300, 1);
     std::vector<int64_t> seven = {293, 294, 295, 296, 297, 298, 299};
-    const Features some = plant.embedder.embed(all.chosen(seven).causes, all.chosen(seven).effects);
+    const Features some = plant.embedder->embed(all.chosen(seven).causes, all.chosen(seven).effects);
     expect_same(some, all.chosen(seven));
     for (const int64_t row : {0, 255, 256, 299})
-        expect_same(plant.embedder.embed(one(all, row).causes, one(all, row).effects), one(all, row));
+        expect_same(plant.embedder->embed(one(all, row).causes, one(all, row).effects), one(all, row));
 }
 
 TEST_F(FeaturesTest, AreTheSameOnAnyNumberOfThreads) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/rng.h"
 #include "support/expect_input_error.h"
@@ -41,11 +42,13 @@ Judgement judgement(int64_t rows, const std::vector<int64_t>& channel, uint64_t 
              parts(rows, 5, channel, seed + 2)}};
 }
 
-Localiser fitted() {
+Localiser fitted(const std::vector<bool>& has_say = {true, true, true, true}) {
     const std::vector<std::vector<int64_t>> channels = {broken(200, 1), broken(200, 2)};
     const std::vector<Judgement> judgements = {judgement(200, {}, 3), judgement(200, channels[0], 6),
                                                judgement(200, channels[1], 9)};
-    return {kKinds, judgements, channels};
+    std::vector<int64_t> rows(200);
+    std::iota(rows.begin(), rows.end(), 0);
+    return {kKinds, judgements, channels, rows, has_say};
 }
 
 TEST(Localiser, ChoosesTheScoreThatNamesChannelsBest) {
@@ -53,6 +56,12 @@ TEST(Localiser, ChoosesTheScoreThatNamesChannelsBest) {
     EXPECT_EQ(localiser.kind(), 3);  // marginal would be better, but knows nothing of causes
     EXPECT_GT(localiser.hit_rate(), 0.95);
     EXPECT_EQ(localiser.channels(), kChannels);
+}
+
+TEST(Localiser, AsksOnlyScoresThatHaveASay) {
+    const Localiser localiser = fitted({true, true, true, false});
+    EXPECT_EQ(localiser.kind(), 1);
+    EXPECT_LT(localiser.hit_rate(), 0.95);
 }
 
 TEST(Localiser, NamesTheBrokenChannel) {

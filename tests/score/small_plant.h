@@ -83,7 +83,7 @@ struct SmallPlant {
     data::Fold fold;
     model::Prepared prepared;
     model::Model network;
-    score::CmrEmbedder embedder;
+    std::unique_ptr<score::Embedder> embedder;
 
     explicit SmallPlant(const std::function<void(recipe::Recipe&)>& change = [](recipe::Recipe&) {})
         : recipe(changed(change)),
@@ -91,13 +91,13 @@ struct SmallPlant {
           fold(data::make_folds(dataset, recipe).front()),
           prepared(model::prepare(dataset, recipe, fold.train)),
           network(model::used_model(prepared.config)),
-          embedder(network, prepared.inputs, recipe.score.pooling == "cause-encoder") {}
+          embedder(score::make_embedder(network, prepared.inputs, recipe.score.pooling == "cause-encoder")) {}
     SmallPlant(const SmallPlant&) = delete;
     SmallPlant& operator=(const SmallPlant&) = delete;
 
     score::Features features(const std::vector<data::Window>& windows) const {
-        return embedder.embed(prepared.cause_windows(dataset, windows, kPlantLength),
-                              prepared.effect_windows(dataset, windows, kPlantLength));
+        return embedder->embed(prepared.cause_windows(dataset, windows, kPlantLength),
+                               prepared.effect_windows(dataset, windows, kPlantLength));
     }
     score::Healthy healthy() const { return {dataset, recipe, prepared, {0, 1}, fold.train, features(fold.train)}; }
     score::Setting setting() const { return {recipe, prepared}; }

@@ -23,10 +23,22 @@ TEST(Unseen, AreTheValidationWindows) {
         (i >= 80 && i < 140 ? fold.validation : fold.train).push_back(at(i));
         windows.push_back(at(i));
     }
-    const std::vector<int64_t> rows = unseen_rows(windows, fold);
+    const std::vector<int64_t> rows = unseen_rows(windows, fold, 1);
     ASSERT_EQ(rows.size(), 60);
     EXPECT_EQ(rows.front(), 80);
     EXPECT_EQ(rows.back(), 139);
+}
+
+// 60 windows that overlap by all but one sample are hardly more than one.
+TEST(Unseen, AreAllWhereValidationWindowsOverlapMuch) {
+    data::Fold fold;
+    std::vector<data::Window> windows;
+    for (int64_t i = 0; i < 200; ++i) {
+        (i >= 140 ? fold.validation : fold.train).push_back(at(i));
+        windows.push_back(at(i));
+    }
+    EXPECT_EQ(unseen_rows(windows, fold, 50).size(), 200);
+    EXPECT_EQ(unseen_rows(windows, fold, 2).size(), 60);
 }
 
 TEST(Unseen, AreAllWhereValidationIsTooShort) {
@@ -36,7 +48,7 @@ TEST(Unseen, AreAllWhereValidationIsTooShort) {
         (i < 5 ? fold.validation : fold.train).push_back(at(i));
         windows.push_back(at(i));
     }
-    EXPECT_EQ(unseen_rows(windows, fold).size(), 200);
+    EXPECT_EQ(unseen_rows(windows, fold, 1).size(), 200);
 }
 
 // Two scores, one learned: too low and too close together where the network has seen the windows.

@@ -1,5 +1,5 @@
 // Trains one epoch of a given shape in a process of its own and tells, in bytes, the most memory it ever held and what
-// memory_of_training says. Usage: train_peak BATCH CAUSES EFFECTS LENGTH WIDTH LAYERS
+// memory_of_training says. Usage: train_peak BATCH CAUSES EFFECTS LENGTH WIDTH LAYERS [METHOD]
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 #include "train/fit.h"
 
-int main(int, char** values) {
+int main(int count, char** values) {
     using namespace cmr;
     const auto number = [&](int i) { return std::strtoll(values[i], nullptr, 10); };
     keep_freed_memory();  // as cmr-train does
@@ -23,6 +23,7 @@ int main(int, char** values) {
     recipe.train.max_epochs = 1;
     recipe.model.width = number(5);
     recipe.model.layers = number(6);
+    if (count > 7) recipe.model.method = values[7];
     data::Dataset dataset = test::make_dataset(effects);
     for (data::Channel& channel : dataset.channels) channel.group = channel.effect ? "answer" : "drive";
     const int64_t two_steps = 2 * recipe.train.batch;

@@ -90,8 +90,16 @@ struct WaterAttackRun {
     std::vector<WaterAttack> attacks;
 };
 
+// How a sound plant is run. All but the usual one are ranges that the recorded days never show.
+enum class WaterRegime {
+    kUsual,
+    kSparePumps,     // P102 and P301 do the work of P101 and P302
+    kHalfLoad,       // P501 rests, and reverse osmosis takes about half the flow
+    kWithoutDosing,  // P203 and P205 rest
+};
+
 // Both in memory; the seed and names of the streams make them independent runs of the same plant.
-WaterRecord simulate_water_normal(int64_t rows, Rng rng);
+WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime = WaterRegime::kUsual);
 WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng);
 
 // InputError for a wrong option or a folder that cannot be used.

@@ -174,9 +174,10 @@ namespace {
 constexpr int64_t kLeadIn = 3600;  // s, until the controller's phases have forgotten the start
 
 // The plant with an attacker between sensors, controller and actuators; `attacks` may be empty.
-WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng) {
+WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng,
+                      WaterRegime regime = WaterRegime::kUsual) {
     WaterPlant plant(rng);
-    WaterController controller;
+    WaterController controller(regime);
     WaterRecord record;
     record.reserve(static_cast<size_t>(rows));
     size_t next = 0;
@@ -207,9 +208,9 @@ WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng) 
 
 }  // namespace
 
-WaterRecord simulate_water_normal(int64_t rows, Rng rng) {
+WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime) {
     std::vector<WaterAttack> none;
-    return run_plant(rows, none, rng);
+    return run_plant(rows, none, rng, regime);
 }
 
 WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng) {

@@ -146,6 +146,12 @@ WaterRow WaterController::decide(const WaterRow& measured) {
     command[MV303] = pump(washing);
     command[MV304] = pump(draining);
     command[P602] = pump(washing);
+    if (regime_ == WaterRegime::kSparePumps) {
+        std::swap(command[P101], command[P102]);
+        std::swap(command[P302], command[P301]);
+    }
+    if (regime_ == WaterRegime::kHalfLoad) command[P501] = 1.0f;
+    if (regime_ == WaterRegime::kWithoutDosing) command[P203] = command[P205] = 1.0f;
     // Dry running: the treated tank must not run empty.
     if (measured[LIT401] < 250.0f) command[P402] = command[P501] = 1.0f;
     return command;

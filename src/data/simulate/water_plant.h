@@ -33,9 +33,12 @@ class WaterPlant {
 // Hysteresis on levels and chemistry, and the clock of the backwash. Sees only what is measured.
 class WaterController {
   public:
+    explicit WaterController(WaterRegime regime = WaterRegime::kUsual) : regime_(regime) {}
+
     WaterRow decide(const WaterRow& measured);
 
   private:
+    WaterRegime regime_;
     bool inlet_ = false, transfer_ = false, filter_ = true, salt_ = false;
     int64_t filtered_seconds_ = 0;   // since the last backwash
     int64_t backwash_seconds_ = -1;  // since its begin; -1: none

@@ -69,6 +69,25 @@ TEST(Water, TheControllerHoldsTheLevelsAndFlowsFollowActuators) {
 
 // The attacked rows of a channel, put together, against an independent healthy run; the reference is the largest
 // distance that an equally long healthy stretch has to it. 0.05 is for the seams between attacks.
+TEST(Water, OtherRegimesUseOtherActuatorsAndTheSamePhysics) {
+    const WaterRecord spare = simulate_water_normal(20000, Rng(2), WaterRegime::kSparePumps);
+    const WaterRecord half = simulate_water_normal(20000, Rng(2), WaterRegime::kHalfLoad);
+    const WaterRecord without = simulate_water_normal(20000, Rng(2), WaterRegime::kWithoutDosing);
+    int64_t transfers = 0;
+    for (size_t t = 60; t < spare.size(); ++t) {
+        ASSERT_EQ(spare[t][P101], 1);
+        ASSERT_EQ(half[t][P501], 1);
+        ASSERT_EQ(without[t][P203], 1);
+        if (spare[t][P102] == 2 && spare[t][MV201] == 2) {
+            ++transfers;
+            ASSERT_NEAR(spare[t][FIT201], 2.45, 0.25);
+        }
+        ASSERT_NEAR(half[t][FIT401], 0.9, 0.1);
+        ASSERT_NEAR(without[t][AIT202], 8.45, 0.08) << "no acid";
+    }
+    EXPECT_GT(transfers, 2000);
+}
+
 TEST(Water, MechanismOnlyAttacksKeepAmplitudesAndSpectra) {
     const WaterAttackRun& run = mechanism_run();
     const WaterRecord& healthy = healthy_run();

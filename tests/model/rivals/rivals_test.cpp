@@ -212,7 +212,8 @@ TEST(Vae, UnusedLatentNumbersBecomeStandardNormal) {
     auto network = make_network(new_model(config));
     Optimiser optimiser(network->parameters(), {.rate = 2e-2});
     const torch::Tensor nothing = 1e-4 * machine_windows(config, 8, 32);
-    for (uint64_t step = 0; step < 400; ++step) {
+    for (uint64_t step = 0; step < 500; ++step) {
+        if (step == 300) optimiser.set_rate(1e-3);
         network->train_step(nothing, {Rng(step)});
         optimiser.step();
     }

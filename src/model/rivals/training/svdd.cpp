@@ -2,6 +2,7 @@
 // the training windows decide.
 #include <ATen/ATen.h>
 
+#include "model/encoder.h"
 #include "model/rivals/rivals.h"
 #include "model/rivals/training/conv_training.h"
 #include "model/rivals/training/networks.h"
@@ -20,7 +21,8 @@ class SvddNetwork : public ConvNetwork {
         Tensor sum = at::zeros({svdd_features(config())}, at::kDouble);
         int64_t windows = 0;
         for_each_batch([&](const Tensor& batch) {
-            sum += embed(batch.clamp(-kMostDeviations, kMostDeviations), true).to(at::kDouble).sum(0);
+            if (!batch.isfinite().all().item<bool>()) return;  // one bad window must not spoil the centre
+            sum += embed(batch.clamp(-kLargestSample, kLargestSample), true).to(at::kDouble).sum(0);
             windows += batch.size(0);
         });
         const Tensor mean = sum / static_cast<double>(windows);
@@ -38,8 +40,6 @@ class SvddNetwork : public ConvNetwork {
     }
 
   private:
-    static constexpr double kMostDeviations = 1e4;
-
     Tensor embed(const Tensor& windows, bool training) {
         return through(encoder_layers(config(), "encoder", svdd_features(config()), false), token_rows_of(windows),
                        training)

@@ -1,0 +1,83 @@
+// How long a training step of each rival takes, over the same network in plain PyTorch with as many threads. Prints one
+// JSON object: per shape and method our time and PyTorch's in ms, and ours over PyTorch's.
+
+#include <ATen/ops/randn.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "model/network.h"
+#include "model/optimiser.h"
+#include "model/parameters.h"
+#include "model/rivals/rival.h"
+#include "timing.h"
+
+namespace cmr::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shape {
+    const char* name;
+    int64_t channels, length, batch;
+    bool attention;  // else the transformer is left out: too many tokens
+};
+
+double step_ms(const std::string& method, const Shape& shape) {
+    model::Config config;
+    config.method = method;
+    config.groups = {{"cause", false, 1}, {"effect", true, shape.channels - 1}};
+    const auto network = model::make_network({"bench", config, model::initial_parameters(config, Rng(1))});
+    std::vector<model::Optimiser> optimisers(network->phases(), model::Optimiser(network->parameters(), {}));
+    const at::Tensor windows = at::randn({shape.batch, shape.channels, shape.length});
+    return 1000 * best_seconds(
+                      [&] {
+                          for (int64_t phase = 0; phase < network->phases(); ++phase) {
+                              network->train_step(windows, {Rng(1), 2, phase});
+                              optimisers[phase].step();
+                          }
+                      },
+                      2.0, 5);
+}
+
+Json torch_ms(const Shape& shape, const std::string& methods) {
+    const std::string command = fmt::format("/usr/bin/python3 '{}/torch_rivals.py' {} {} {} {} {}", CMR_BENCH_DIR,
+                                            shape.channels, shape.length, shape.batch, thread_count(), methods);
+    FILE* pipe = popen(command.c_str(), "r");
+    if (!pipe) return nullptr;
+    std::string text;
+    char part[4096];
+    for (size_t got; (got = fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, got);
+    if (pclose(pipe) != 0) return nullptr;  // no python3-torch
+    return Json::parse(text, nullptr, false);
+}
+
+int run() {
+    keep_freed_memory();
+    Json out = {{"threads", thread_count()}};
+    for (const Shape& shape : {Shape{"zema-1hz", 17, 60, 32, true}, Shape{"tep", 52, 32, 32, true},
+                               Shape{"swat", 51, 256, 32, true}, Shape{"pu", 3, 32768, 8, false}}) {
+        std::string methods;
+        for (const model::RivalKind& kind : model::rival_kinds())
+            if (shape.attention || kind.name != "anomaly-transformer") methods += fmt::format("{} ", kind.name);
+        const Json torch = torch_ms(shape, methods);
+        for (const model::RivalKind& kind : model::rival_kinds()) {
+            if (methods.find(fmt::format("{} ", kind.name)) == std::string::npos) continue;
+            const double ours = step_ms(std::string(kind.name), shape);
+            Json& row = out[shape.name][std::string(kind.name)];
+            row = {{"ms", ours}};
+            if (!torch.is_object()) continue;
+            row["torch_ms"] = torch.at(std::string(kind.name));
+            row["ratio"] = ours / torch.at(std::string(kind.name)).get<double>();
+        }
+    }
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+}
+
+}  // namespace
+}  // namespace cmr::bench
+
+int main() { return cmr::bench::run(); }
