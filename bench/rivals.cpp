@@ -57,7 +57,7 @@ Json torch_ms(const Shape& shape, const std::string& methods) {
 int run() {
     keep_freed_memory();
     Json out = {{"threads", thread_count()}};
-    for (const Shape& shape : {Shape{"zema-1hz", 17, 60, 32, true}, Shape{"tep", 52, 32, 32, true},
+    for (const Shape& shape : {Shape{"zema-1hz", 17, 64, 32, true}, Shape{"tep", 52, 32, 32, true},
                                Shape{"swat", 51, 256, 32, true}, Shape{"pu", 3, 32768, 8, false}}) {
         std::string methods;
         for (const model::RivalKind& kind : model::rival_kinds())

@@ -124,7 +124,9 @@ int64_t block_length(const HealthyTrace& trace) {
         variance += (value - mean) * (value - mean) / static_cast<double>(windows);
     }
     double memory = 1;
-    for (int64_t length = 1; length * kFewestBlocks <= windows; length += std::max<int64_t>(1, length / 4)) {
+    const int64_t longest = windows / kFewestBlocks;
+    for (int64_t length = 1; length <= longest;
+         length = length == longest ? longest + 1 : std::min(longest, length + std::max<int64_t>(1, length / 4))) {
         const int64_t blocks = windows / length;
         double square = 0;
         for (int64_t b = 0; b < blocks; ++b) {
@@ -134,7 +136,8 @@ int64_t block_length(const HealthyTrace& trace) {
         memory = std::max(1.0, square / static_cast<double>(blocks * length) / variance);
         if (static_cast<double>(length) >= kBlockPerMemory * memory) return length;
     }
-    const double wanted = static_cast<double>(kFewestBlocks) * kBlockPerMemory * memory;
+    const double wanted =
+        std::max(static_cast<double>(kFewestBlocks) * kBlockPerMemory * memory, static_cast<double>(windows + 1));
     throw InputError(
         "{} healthy windows ({} days) are too few: neighbours stay alike for {:.0f} windows or more, so at least {} "
         "windows ({} days) of healthy data are needed to know how often they are high by chance",

@@ -7,6 +7,7 @@ export PATH=$2:$PATH
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 cd -- "$work"
+ln -s "$source_dir/recipes" recipes  # as in the source folder
 
 pages() {
     find "$source_dir/README.md" "$source_dir/CONTRIBUTING.md" "$source_dir/docs" "$source_dir/src/README.md" -name '*.md' | sort
