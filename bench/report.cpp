@@ -21,6 +21,7 @@
 #include "kernels/kernels.h"
 #include "model/encoder.h"
 #include "model/parameters.h"
+#include "python.h"
 #include "timing.h"
 #include "training.h"
 
@@ -79,17 +80,9 @@ class EncoderBench {
     std::unique_ptr<model::Encoder> encoder_;
 };
 
-// What torch_baseline.py or torch_tuned.py prints; null where python3-torch is missing.
+// What torch_baseline.py or torch_tuned.py prints.
 Json torch_times(const char* script, int threads, double budget) {
-    const std::string command = fmt::format("/usr/bin/python3 '{}/{}' --length {} --threads {} --max-seconds {}",
-                                            CMR_BENCH_DIR, script, kLength, threads, budget);
-    FILE* pipe = popen(command.c_str(), "r");
-    if (!pipe) return nullptr;
-    std::string text;
-    char part[4096];
-    for (size_t got; (got = fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, got);
-    if (pclose(pipe) != 0) return nullptr;
-    return Json::parse(text, nullptr, false);
+    return from_python(fmt::format("{} --length {} --threads {} --max-seconds {}", script, kLength, threads, budget));
 }
 
 // One step in a process of its own, so that its peak memory is nobody else's.

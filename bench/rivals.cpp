@@ -4,14 +4,13 @@
 #include <ATen/ops/randn.h>
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "model/network.h"
 #include "model/optimiser.h"
 #include "model/parameters.h"
 #include "model/rivals/rival.h"
+#include "python.h"
 #include "timing.h"
 
 namespace cmr::bench {
@@ -42,18 +41,6 @@ double step_ms(const std::string& method, const Shape& shape) {
                       2.0, 5);
 }
 
-Json torch_ms(const Shape& shape, const std::string& methods) {
-    const std::string command = fmt::format("/usr/bin/python3 '{}/torch_rivals.py' {} {} {} {} {}", CMR_BENCH_DIR,
-                                            shape.channels, shape.length, shape.batch, thread_count(), methods);
-    FILE* pipe = popen(command.c_str(), "r");
-    if (!pipe) return nullptr;
-    std::string text;
-    char part[4096];
-    for (size_t got; (got = fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, got);
-    if (pclose(pipe) != 0) return nullptr;  // no python3-torch
-    return Json::parse(text, nullptr, false);
-}
-
 int run() {
     keep_freed_memory();
     Json out = {{"threads", thread_count()}};
@@ -62,7 +49,8 @@ int run() {
         std::string methods;
         for (const model::RivalKind& kind : model::rival_kinds())
             if (shape.attention || kind.name != "anomaly-transformer") methods += fmt::format("{} ", kind.name);
-        const Json torch = torch_ms(shape, methods);
+        const Json torch = from_python(fmt::format("torch_rivals.py {} {} {} {} {}", shape.channels, shape.length,
+                                                   shape.batch, thread_count(), methods));
         for (const model::RivalKind& kind : model::rival_kinds()) {
             if (methods.find(fmt::format("{} ", kind.name)) == std::string::npos) continue;
             const double ours = step_ms(std::string(kind.name), shape);

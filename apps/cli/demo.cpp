@@ -77,15 +77,21 @@ struct Outcome {
     std::optional<score::Explanation> explanation;
 };
 
+// An alarm this long after an attack is still its own: the window that raised it began before the end.
+double seconds_of_window(const score::Detector& detector, const data::Dataset& dataset) {
+    return static_cast<double>(detector.recipe().window.length) / dataset.rate_hz;
+}
+
 // What became of each attack.
 std::vector<Outcome> outcomes(const score::Detector& detector, const data::Dataset& dataset, const score::ScoreRun& run,
                               const Track& track) {
     std::vector<Outcome> out;
+    const double window_s = seconds_of_window(detector, dataset);
     for (const data::Event& event : dataset.events) {
         Outcome outcome{&event, {}, {}};
         double alarm_end = 0;
         for (const score::Episode& alarm : run.alarms)
-            if (!outcome.alarm_s && alarm.end_s > event.start_s && alarm.begin_s < event.end_s + 256) {
+            if (!outcome.alarm_s && alarm.end_s > event.start_s && alarm.begin_s < event.end_s + window_s) {
                 outcome.alarm_s = alarm.begin_s;
                 alarm_end = alarm.end_s;
             }
@@ -187,11 +193,12 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
                    {"Marginal score", "does each sensor alone look normal?", track.marginal}},
         .bands = bands};
     int64_t false_alarms = 0;
+    const double window_s = seconds_of_window(detector, dataset);
     for (size_t i = 0; i < run.alarms.size(); ++i) {
         if (run.alarm_recording[i] != recording) continue;
         scores.alarms.push_back({run.alarms[i].begin_s, run.alarms[i].end_s});
         false_alarms += std::ranges::none_of(all, [&](const Outcome& o) {
-            return run.alarms[i].end_s > o.event->start_s && run.alarms[i].begin_s < o.event->end_s + 256;
+            return run.alarms[i].end_s > o.event->start_s && run.alarms[i].begin_s < o.event->end_s + window_s;
         });
     }
     const report::HeatMap residuals{.description = "How far each sensor is from what its causes make one expect",

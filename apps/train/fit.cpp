@@ -113,9 +113,14 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
         row.push_back(fmt::format("{:.2f}", s.weight));
         rows.add(std::move(row));
     }
-    return text + rows.text() +
-           fmt::format("Channels are named by {}: right in {:.0f} % of the rehearsed faults.\n",
-                       detector.localised_by(), 100 * detector.localiser().hit_rate());
+    text += rows.text();
+    const auto silent = [](const score::Standing& s) { return s.learned && !s.auroc.empty() && s.weight == 0; };
+    if (std::ranges::any_of(detector.standings(), silent))
+        text +=
+            "Learned scores do not count in the combined one: too few healthy windows are left that the network has "
+            "not seen.\n";
+    return text + fmt::format("Channels are named by {}: right in {:.0f} % of the rehearsed faults.\n",
+                              detector.localised_by(), 100 * detector.localiser().hit_rate());
 }
 
 }  // namespace

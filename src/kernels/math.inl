@@ -52,7 +52,8 @@ CMR_INLINE Vec exp2(Vec p) {
 }
 #endif
 
-// Of positive, normal numbers. x = 2^n m with m from √½ to √2; log m = 2 atanh(s), s = (m - 1) / (m + 1) ≤ 0.172: 3e-8
+// Of positive, normal numbers. x = 2^n m with m from √½ to √2; log m = 2 atanh(s), s = (m - 1) / (m + 1) ≤ 0.172: 1e-6
+// from 1e-4 to 1, which probabilities are held in, and 2e-7 of the logarithm.
 CMR_INLINE Vec log(Vec x) {
     const IntVec bits = (IntVec)x - 0x3f3504f3;  // √½
     const IntVec exponent = bits >> 23;

@@ -10,6 +10,13 @@
 namespace cmr::model {
 namespace {
 
+// Files from before there were rivals name no method.
+std::string with_method(const std::string& text) {
+    io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (json.is_object() && !json.contains("method")) json["method"] = "cmr";
+    return json.is_object() ? json.dump() : text;
+}
+
 int64_t count_channels(const Config& config, bool causes, bool effects) {
     int64_t count = 0;
     for (const ChannelGroup& group : config.groups)
@@ -46,7 +53,7 @@ void check(const Config& config, const std::string& source) {
         if (!(value >= 0.0 && value <= high))
             throw InputError("{}: {} = {}, expected 0 to {}", source, name, value, high);
     };
-    if (config.method != "cmr" && config.method != "untrained" && !find_rival(config.method))
+    if (config.is_rival() && !find_rival(config.method))
         throw InputError("{}: method = {} must be one that this cmr knows", source, io::in_quotes(config.method));
     if (config.groups.size() > 10'000) throw InputError("{}: {} channel groups", source, config.groups.size());
     std::set<std::string> names;
@@ -87,13 +94,6 @@ void check(const Config& config, const std::string& source) {
 
 std::string to_json(const Config& config) {
     return io::to_json(config).dump(-1, ' ', /*ensure_ascii=*/false, io::Json::error_handler_t::replace);
-}
-
-// Files from before there were rivals name no method.
-static std::string with_method(const std::string& text) {
-    io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (json.is_object() && !json.contains("method")) json["method"] = "cmr";
-    return json.is_object() ? json.dump() : text;
 }
 
 Config config_from_json(const std::string& text, const std::string& source) {

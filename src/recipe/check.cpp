@@ -213,8 +213,7 @@ void check_split(const Checker& check, const Recipe& recipe) {
 
 void check_learning(const Checker& check, const Recipe& recipe) {
     const Model& model = recipe.model;
-    check.one_of(model.method, "model.method",
-                 {"cmr", "untrained", "ae", "vae", "usad", "svdd", "anomaly-transformer"});
+    check.one_of(model.method, "model.method", {kMethods.begin(), kMethods.end()});
     check.one_of(model.effect_input, "model.effect_input", {"signal", "innovation", "both"});
     for (const auto& [value, path] : {std::pair{model.width, "model.width"},
                                       {model.layers, "model.layers"},
@@ -252,10 +251,10 @@ void check_learning(const Checker& check, const Recipe& recipe) {
     check.one_of(recipe.score.metric, "score.metric", {"l2", "cosine"});
     check.one_of(recipe.score.pooling, "score.pooling",
                  {"std", "mean", "max", "mean+std", "mean+std+max", "mean-pca", "effect+cause", "cause-encoder"});
-    const bool embeds_causes = recipe.model.method == "cmr" || recipe.model.method == "untrained";
-    check.require(embeds_causes || (recipe.score.pooling != "effect+cause" && recipe.score.pooling != "cause-encoder"),
-                  "score.pooling", "{} needs cause embeddings, which method {} does not have", recipe.score.pooling,
-                  recipe.model.method);
+    check.require(
+        !model.is_rival() || (recipe.score.pooling != "effect+cause" && recipe.score.pooling != "cause-encoder"),
+        "score.pooling", "{} needs cause embeddings, which method {} does not have", recipe.score.pooling,
+        recipe.model.method);
     check.whole(recipe.score.k, "score.k", 1, 1 << 20);
     check.whole(recipe.score.lags, "score.lags", 0, 10'000);
     check.whole(recipe.score.components, "score.components", 1, 10'000);

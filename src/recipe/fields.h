@@ -120,7 +120,7 @@ void visit_fields(C& c, const Visit& visit) {
 
 template <Is<Model> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
-    visit("method", c.method, "the network: cmr, untrained, ae, vae, usad, svdd or anomaly-transformer");
+    visit("method", c.method, "the network that is trained, see docs/baselines.md");
     visit("width", c.width, "features of a token");
     visit("layers", c.layers, "Mamba blocks of an encoder");
     visit("state", c.state, "states per inner channel");

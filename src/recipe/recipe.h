@@ -3,9 +3,11 @@
 // model is trained and how it scores. It is one TOML file; nothing else in the program knows a domain. The defaults are
 // the paper's settings where the domains agree.
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -120,8 +122,12 @@ struct Screening {
     double coupled_r2 = 0.55;  // an effect is coupled where a linear model of the causes explains more than this
 };
 
+// cmr, cmr before it has learned, and the rivals of docs/baselines.md.
+inline constexpr std::array<std::string_view, 7> kMethods = {"cmr",  "untrained",          "ae", "vae", "usad",
+                                                             "svdd", "anomaly-transformer"};
+
 struct Model {
-    std::string method = "cmr";  // or untrained, or a rival: docs/baselines.md
+    std::string method = "cmr";  // one of kMethods
     int64_t width = 128;         // features of a token
     int64_t layers = 4;
     int64_t state = 16;
@@ -139,6 +145,9 @@ struct Model {
     double cause_weight = 0.0;            // α_x; 0: no cause decoders
     bool stop_gradient = true;            // of the mechanism loss into the effect encoder
     std::string effect_input = "signal";  // signal, innovation, both
+
+    // Does it know nothing of causes?
+    bool is_rival() const { return method != "cmr" && method != "untrained"; }
 };
 
 struct Train {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/error.h"
 #include "data/coupling.h"
@@ -15,15 +16,6 @@ namespace {
 
 constexpr int64_t kGolden = 4;          // windows kept with their scores
 constexpr int64_t kSomeWindows = 1024;  // scored at a time
-
-// For training, and for validation unless those are tested too.
-std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold) {
-    std::vector<data::Window> out = fold.train;
-    const bool tested = recipe.split.protocol == "paper" && recipe.split.held_out == "validation+test";
-    if (!tested) out.insert(out.end(), fold.validation.begin(), fold.validation.end());
-    std::ranges::sort(out);
-    return out;
-}
 
 // Effects whose linear R² from the causes is high enough; all where none is.
 std::vector<int64_t> coupled_effects(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
@@ -55,6 +47,11 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     return out;
 }
 
+std::vector<data::Window> some_windows(const std::vector<data::Window>& windows, size_t first) {
+    return {windows.begin() + static_cast<int64_t>(first),
+            windows.begin() + static_cast<int64_t>(std::min(windows.size(), first + kSomeWindows))};
+}
+
 Matrix column_of(std::vector<float> values) {
     Matrix out(std::ssize(values), 1);
     out.values = std::move(values);
@@ -62,6 +59,14 @@ Matrix column_of(std::vector<float> values) {
 }
 
 }  // namespace
+
+std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold) {
+    std::vector<data::Window> out = fold.train;
+    const bool tested = recipe.split.protocol == "paper" && recipe.split.held_out == "validation+test";
+    if (!tested) out.insert(out.end(), fold.validation.begin(), fold.validation.end());
+    std::ranges::sort(out);
+    return out;
+}
 
 std::vector<float> Scores::column(const std::string& name) const {
     const auto found = std::ranges::find(names, name);
@@ -110,20 +115,25 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     rehearsed.clear();
     for (const ScorerKind* kind : out.kinds_) out.scorers_.push_back(kind->fit(healthy));
 
-    const std::vector<int64_t> unseen = unseen_rows(windows, fold, length);
-    move_seen(judged[0].scores, counted, unseen);
+    // Where the network has seen all windows, nothing can be held against it, and it has no say. What is fitted without
+    // it was judged by other windows throughout.
+    std::vector<int64_t> fair = learned ? unseen_rows(windows, fold, length) : std::vector<int64_t>();
+    const bool trusted = !fair.empty();
+    move_seen(judged[0].scores, counted, fair);
+    if (!trusted) {
+        fair.resize(windows.size());
+        std::iota(fair.begin(), fair.end(), 0);
+    }
     std::vector<Matrix> faulty;
     for (size_t i = 1; i < judged.size(); ++i) faulty.push_back(judged[i].scores);
-    // Where the network has seen all windows, nothing can be held against it, and it has no say.
-    const bool trusted = std::ssize(unseen) < std::ssize(windows);
     std::vector<bool> is_learned, has_say;
     for (const ScorerKind* kind : counted) {
         is_learned.push_back(kind->learned());
         has_say.push_back(trusted || !kind->learned());
     }
-    out.learned_ = Combined(judged[0].scores, faulty, unseen, learned ? is_learned : has_say);
-    out.combined_ = Combined(judged[0].scores, faulty, unseen, has_say);
-    out.localiser_ = Localiser(counted, judged, channels, unseen, has_say);
+    out.learned_ = Combined(judged[0].scores, faulty, fair, learned ? is_learned : has_say);
+    out.combined_ = Combined(judged[0].scores, faulty, fair, has_say);
+    out.localiser_ = Localiser(counted, judged, channels, fair, has_say);
     out.novelty_ = std::make_unique<CauseNovelty>(healthy);
     out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.prepared_->effects));
     for (size_t k = 0; k < out.kinds_.size(); ++k) {
@@ -133,7 +143,7 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
         if (k >= counted.size()) continue;
         standing.weight = out.combined_.weights()(static_cast<int64_t>(k));
         for (const Matrix& faults : faulty)
-            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, unseen, static_cast<int64_t>(k)));
+            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, fair, static_cast<int64_t>(k)));
     }
     const std::vector<float> combined = out.combined_(judged[0].scores);
     Matrix all_scores = std::move(judged[0].scores);
@@ -204,9 +214,7 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
     Scores out;
     const int64_t length = recipe_.window.length;
     for (size_t first = 0; first < windows.size() || first == 0; first += kSomeWindows) {
-        const std::vector<data::Window> some(
-            windows.begin() + static_cast<int64_t>(first),
-            windows.begin() + static_cast<int64_t>(std::min(windows.size(), first + kSomeWindows)));
+        const std::vector<data::Window> some = some_windows(windows, first);
         Scores more =
             score(prepared_->cause_windows(dataset, some, length), prepared_->effect_windows(dataset, some, length));
         if (first == 0) {
@@ -218,6 +226,22 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
         out.by_channel.values.insert(out.by_channel.values.end(), more.by_channel.values.begin(),
                                      more.by_channel.values.end());
         out.by_channel.rows += more.by_channel.rows;
+    }
+    return out;
+}
+
+Features Detector::embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, bool foreign) const {
+    if (!embedder_) throw InputError("this detector has no network, so its windows have no embeddings");
+    const auto own = foreign ? make_embedder(network_, prepared_->inputs, foreign) : nullptr;
+    const int64_t length = recipe_.window.length;
+    Features out;
+    for (size_t first = 0; first < windows.size(); first += kSomeWindows) {
+        const std::vector<data::Window> some = some_windows(windows, first);
+        Features more = (own ? *own : *embedder_)
+                            .embed(prepared_->cause_windows(dataset, some, length),
+                                   prepared_->effect_windows(dataset, some, length));
+        more.causes = more.effects = {};
+        out.append(more);
     }
     return out;
 }

@@ -58,10 +58,12 @@ struct Evidence {
     std::vector<std::vector<std::string>> moved;  // per window: causes that never moved in the training data
 };
 
+// What a detector knows as healthy: windows for training, and for validation unless those are tested too.
+std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold);
+
 class Detector {
   public:
-    // `network` is what training gave; one without tensors leaves out the learned scores. Healthy windows are those for
-    // training, and for validation unless they are tested too.
+    // `network` is what training gave; one without tensors leaves out the learned scores.
     static Detector fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
                         model::Prepared prepared, model::Model network, Origin origin);
 
@@ -94,6 +96,10 @@ class Detector {
     Scores score(Matrix causes, Matrix effects) const;
     // The same of a dataset that was loaded by the recipe.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
+
+    // Pooled embeddings alone, without the samples. `foreign`: effects through a cause encoder, too. InputError where
+    // there is no network.
+    Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, bool foreign) const;
 
     Evidence evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // Above 1: the causes are not those of the healthy data, see CauseNovelty. Windows of one recording in order of

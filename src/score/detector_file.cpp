@@ -226,7 +226,7 @@ Detector Detector::load(const std::filesystem::path& path) {
     out.ranges_ = std::make_unique<EffectRanges>(archive.below("ranges"), std::ssize(effects));
     const int64_t counted = std::ssize(out.counted());
     if (out.combined_.weights().size() != counted || out.learned_.weights().size() != counted ||
-        out.localiser_.kind() >= counted || !out.kinds_[out.localiser_.kind()]->parts ||
+        out.localiser_.kind() >= counted || !out.kinds_[out.localiser_.kind()]->has_parts_with(out.network_) ||
         out.localiser_.channels() != setting.effects())
         throw InputError("{}: its scores do not fit together", file.source);
 

@@ -100,18 +100,26 @@ KnnBank::KnnBank(const MatrixView& healthy, Metric metric) : metric_(metric) {
 }
 
 std::vector<float> KnnBank::score(const MatrixView& queries, int64_t k, std::span<const Rows> left_out) const {
-    if (queries.rows == 0) return {};
+    return score_each(queries, {k}, left_out).values;
+}
+
+Matrix KnnBank::score_each(const MatrixView& queries, const std::vector<int64_t>& ks,
+                           std::span<const Rows> left_out) const {
+    Matrix out(queries.rows, std::ssize(ks));
+    if (queries.rows == 0 || ks.empty()) return out;
+    const auto [least, k] = std::ranges::minmax(ks);
     check_finite(queries, "vectors to score");
     if (queries.columns != columns())
         throw InputError("vectors to score have {} features, those of the bank {}", queries.columns, columns());
-    if (k < 1 || k > rows()) throw InputError("k = {}: expected 1 to {}, the number of vectors in the bank", k, rows());
+    if (least < 1 || k > rows())
+        throw InputError("k = {}: expected 1 to {}, the number of vectors in the bank", least < 1 ? least : k, rows());
     CMR_ASSERT(left_out.empty() || std::ssize(left_out) == queries.rows, "one entry per query");
-    for (const Rows& out : left_out)
+    for (const Rows& gone : left_out)
         if (const int64_t left =
-                rows() - std::max<int64_t>(0, std::min(out.end, rows()) - std::max<int64_t>(out.begin, 0));
+                rows() - std::max<int64_t>(0, std::min(gone.end, rows()) - std::max<int64_t>(gone.begin, 0));
             left < k)
             throw InputError("k = {}: only {} of {} vectors in the bank remain when rows {} to {} are left out", k,
-                             left, rows(), out.begin, out.end - 1);
+                             left, rows(), gone.begin, gone.end - 1);
 
     const Matrix points = prepared(queries, metric_);
     const int64_t groups = (queries.rows + kQueries - 1) / kQueries;
@@ -127,19 +135,19 @@ std::vector<float> KnnBank::score(const MatrixView& queries, int64_t k, std::spa
                std::span(nearest).subspan(piece * queries.rows + begin, count));
     });
 
-    std::vector<float> out(queries.rows);
+    std::vector<double> sums(k + 1);  // of the nearest 0, 1, 2, … distances
     for (int64_t q = 0; q < queries.rows; ++q) {
         for (int64_t piece = 1; piece < pieces; ++piece)
             for (const Neighbour& neighbour : nearest[piece * queries.rows + q].found()) nearest[q].offer(neighbour);
         std::vector<Neighbour> found = nearest[q].found();
         std::ranges::sort(found);  // for a fixed order of the sum
-        double sum = 0;
-        for (const Neighbour& neighbour : found) {
+        for (int64_t i = 0; i < k; ++i) {
             // Once more in double: 6 digits choose the neighbours well enough, but the score shall have them all.
-            const double square = squared_distance(points.row(q), bank_.row(neighbour.row));
-            sum += metric_ == Metric::l2 ? std::sqrt(square) : square / 2;
+            const double square = squared_distance(points.row(q), bank_.row(found[i].row));
+            sums[i + 1] = sums[i] + (metric_ == Metric::l2 ? std::sqrt(square) : square / 2);
         }
-        out[q] = static_cast<float>(sum / static_cast<double>(k));
+        for (size_t i = 0; i < ks.size(); ++i)
+            out.row(q)[i] = static_cast<float>(sums[ks[i]] / static_cast<double>(ks[i]));
     }
     return out;
 }

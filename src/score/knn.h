@@ -32,6 +32,9 @@ class KnnBank {
     // all: rows of the bank that the query may not use. Healthy windows are scored so by a bank that did not see them
     // or their neighbours. InputError when fewer than k rows remain.
     std::vector<float> score(const MatrixView& queries, int64_t k, std::span<const Rows> left_out = {}) const;
+    // The same for several k at once, [queries, ks], at the price of the largest.
+    Matrix score_each(const MatrixView& queries, const std::vector<int64_t>& ks,
+                      std::span<const Rows> left_out = {}) const;
 
   private:
     Metric metric_;

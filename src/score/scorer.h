@@ -71,6 +71,8 @@ struct ScorerKind {
     bool learned() const { return needs != Needs::kNothing; }
     // Can it be had from this network? `network` without tensors: none.
     bool possible_with(const model::Model& network) const;
+    // `parts`, and the rival's own score has them.
+    bool has_parts_with(const model::Model& network) const;
 };
 
 std::span<const ScorerKind> scorer_kinds();

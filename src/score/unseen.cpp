@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "score/robust.h"
 
@@ -23,9 +22,7 @@ std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const
     for (const int64_t row : out) held_out.push_back(windows[row]);
     int64_t samples = 0;
     for (const data::Stretch& stretch : data::covered(held_out, length)) samples += stretch.end - stretch.begin;
-    if (samples >= kFewest * length) return out;
-    out.resize(windows.size());
-    std::iota(out.begin(), out.end(), 0);
+    if (samples < kFewest * length) out.clear();
     return out;
 }
 
@@ -36,7 +33,7 @@ void move_seen(Matrix& scores, std::span<const ScorerKind* const> kinds, const s
         if (!kinds[k]->learned()) continue;
         std::vector<double> here, there;
         for (int64_t i = 0; i < scores.rows; ++i) (is_unseen[i] ? there : here).push_back(scores.row(i)[k]);
-        if (here.empty()) return;
+        if (here.empty() || there.empty()) return;
         const LogScale from = log_scale(here), to = log_scale(there);
         for (int64_t i = 0; i < scores.rows; ++i) {
             if (is_unseen[i]) continue;

@@ -1,10 +1,12 @@
 #include "model/config.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/rivals/rival.h"
 #include "model/tiny_model.h"
 #include "support/expect_input_error.h"
 
@@ -73,6 +75,12 @@ TEST(Config, RefusesAMissingField) {
         json["groups"][1].erase(name);
         expect_refused(json, {"groups[1]." + std::string(name), "missing"});
     }
+}
+
+TEST(Config, KnowsTheMethodsThatRecipesKnow) {
+    std::vector<std::string_view> names = {"cmr", "untrained"};
+    for (const RivalKind& kind : rival_kinds()) names.push_back(kind.name);
+    EXPECT_THAT(recipe::kMethods, testing::UnorderedElementsAreArray(names));
 }
 
 TEST(Config, OfAFileFromBeforeThereWereRivalsIsThatOfCmr) {

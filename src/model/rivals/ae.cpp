@@ -14,11 +14,7 @@ class Ae : public Rival {
 
     RivalOutput run(int64_t windows, int64_t length, const float* x) const override {
         const TokenRows samples = token_rows(windows, channels_, length, x);
-        TokenRows z = encoder_(windows, samples);
-        RivalOutput out{z.length, z.features, z.values, {}, {}};
-        out.by_channel = errors_by_channel(windows, samples, decoder_(windows, std::move(z)));
-        out.native = mean_of_channels(out.by_channel);
-        return out;
+        return rebuilt(windows, samples, encoder_(windows, samples), decoder_);
     }
 
   private:

@@ -126,6 +126,13 @@ Matrix errors_by_channel(int64_t windows, const TokenRows& samples, const TokenR
     return out;
 }
 
+RivalOutput rebuilt(int64_t windows, const TokenRows& samples, TokenRows latent, const ConvStack& decoder) {
+    RivalOutput out{latent.length, latent.features, latent.values, {}, {}};
+    out.by_channel = errors_by_channel(windows, samples, decoder(windows, std::move(latent)));
+    out.native = mean_of_channels(out.by_channel);
+    return out;
+}
+
 std::vector<float> mean_of_channels(const Matrix& by_channel) {
     std::vector<float> out;
     for (int64_t w = 0; w < by_channel.rows; ++w) {

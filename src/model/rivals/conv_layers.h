@@ -9,7 +9,7 @@
 #include "kernels/conv.h"
 #include "kernels/norm.h"
 #include "model/model_file.h"
-#include "model/specs.h"
+#include "model/rivals/rival.h"
 
 namespace cmr::model {
 
@@ -65,5 +65,7 @@ class ConvStack {
 Matrix errors_by_channel(int64_t windows, const TokenRows& samples, const TokenRows& decoded);
 // Its mean over the channels.
 std::vector<float> mean_of_channels(const Matrix& by_channel);
+// What an autoencoder says of some windows: the latent tokens, and how badly they are decoded.
+RivalOutput rebuilt(int64_t windows, const TokenRows& samples, TokenRows latent, const ConvStack& decoder);
 
 }  // namespace cmr::model

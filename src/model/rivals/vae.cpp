@@ -21,10 +21,7 @@ class Vae : public Rival {
             const float* from = both.values.data() + row * both.features;
             mean.values.insert(mean.values.end(), from, from + mean.features);
         }
-        RivalOutput out{mean.length, mean.features, mean.values, {}, {}};
-        out.by_channel = errors_by_channel(windows, samples, decoder_(windows, std::move(mean)));
-        out.native = mean_of_channels(out.by_channel);
-        return out;
+        return rebuilt(windows, samples, std::move(mean), decoder_);
     }
 
   private:

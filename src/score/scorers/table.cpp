@@ -54,6 +54,11 @@ bool ScorerKind::possible_with(const model::Model& network) const {
     return needs == Needs::kNetwork || rival == (needs == Needs::kRival);
 }
 
+bool ScorerKind::has_parts_with(const model::Model& network) const {
+    const model::RivalKind* rival = needs == Needs::kRival ? model::find_rival(network.config.method) : nullptr;
+    return parts && (!rival || rival->parts);
+}
+
 std::span<const ScorerKind> scorer_kinds() { return kKinds; }
 
 const ScorerKind& scorer_named(const std::string& name) {
