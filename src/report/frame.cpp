@@ -33,6 +33,13 @@ void draw_x_axis(Svg& svg, const Scale& x, double bottom) {
     }
 }
 
+void draw_x_name(Svg& svg, const Scale& x, double bottom, std::string_view name) {
+    if (name.empty()) return;
+    const std::string text = shorten(name, kFontSize, x.to() - x.from());
+    svg.write({(x.from() + x.to()) / 2, bottom + 34}, text, {{"class", "note"}, {"text-anchor", "middle"}},
+              text == name ? "" : name);
+}
+
 void draw_x_grid(Svg& svg, const Scale& x, double top, double bottom) {
     for (const Tick& tick : x_ticks(x)) svg.line({x.at(tick.value), top}, {x.at(tick.value), bottom}, "grid");
 }
@@ -47,6 +54,17 @@ void draw_y_axis(Svg& svg, const Scale& y, const Frame& frame) {
         svg.line({frame.left, at}, {frame.plot_end(), at}, "grid");
         svg.write({frame.left - 8, at + 4}, tick.label, {{"class", "tick"}, {"text-anchor", "end"}});
     }
+}
+
+void draw_plane(Svg& svg, const Scale& x, const Scale& y, const Frame& frame, std::string_view x_name,
+                std::string_view y_name) {
+    draw_x_grid(svg, x, y.to(), y.from());
+    draw_y_axis(svg, y, frame);
+    draw_x_axis(svg, x, y.from());
+    draw_x_name(svg, x, y.from(), x_name);
+    if (y_name.empty()) return;
+    const std::string text = shorten(y_name, kFontSize, frame.width - frame.left);
+    svg.write({frame.left, y.to() - 8}, text, {{"class", "note"}}, text == y_name ? "" : y_name);
 }
 
 }  // namespace cmr::report
