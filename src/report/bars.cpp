@@ -22,10 +22,7 @@ constexpr size_t kManyBars = 30;  // from here on rows are closer
 const char* const kDiamondSample = "M0-5L5 0L0 5L-5 0z";
 
 void check(const BarChart& chart) {
-    if (chart.low && !std::isfinite(*chart.low)) throw InputError("bars: the axis begins at no number");
-    if (chart.high && !std::isfinite(*chart.high)) throw InputError("bars: the axis ends at no number");
-    if (chart.low && chart.high && *chart.low >= *chart.high)
-        throw InputError("bars: the axis goes from {} to {}, which does not rise", *chart.low, *chart.high);
+    check_ends("bars", chart.low, chart.high);
     for (const BarGroup& group : chart.groups)
         for (const Bar& bar : group.bars)
             if (bar.deviation && *bar.deviation < 0)

@@ -3,21 +3,43 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
+#include "report/ticks.h"
+
 namespace cmr::report {
 namespace {
+
+double widest(const std::vector<Tick>& ticks) {
+    double widest = 0;
+    for (const Tick& tick : ticks) widest = std::max(widest, text_width(tick.label, kFontSize));
+    return widest;
+}
 
 // As many as leave the widest label its room.
 std::vector<Tick> x_ticks(const Scale& x) {
     const double room = std::abs(x.to() - x.from());
+    if (x.kind() == ScaleKind::kLog) {
+        // From 1 to 2 and from 5 to 10 it is as far.
+        const double step = room * std::log(2.0) / std::log(x.high() / x.low());
+        if (step > 20)
+            if (std::vector<Tick> ticks = one_two_five(x.low(), x.high());
+                ticks.size() >= 2 && step >= widest(ticks) + 8)
+                return ticks;
+    }
     for (int most = std::max(2, static_cast<int>(room / 48));; --most) {
         std::vector<Tick> ticks = x.ticks(most);
-        double widest = 0;
-        for (const Tick& tick : ticks) widest = std::max(widest, text_width(tick.label, kFontSize));
-        if (most <= 2 || static_cast<double>(ticks.size()) * (widest + 14) <= room) return ticks;
+        if (most <= 2 || static_cast<double>(ticks.size()) * (widest(ticks) + 14) <= room) return ticks;
     }
 }
 
 }  // namespace
+
+void check_ends(std::string_view what, const std::optional<double>& low, const std::optional<double>& high) {
+    if (low && !std::isfinite(*low)) throw InputError("{}: the axis begins at {}", what, *low);
+    if (high && !std::isfinite(*high)) throw InputError("{}: the axis ends at {}", what, *high);
+    if (low && high && *low >= *high)
+        throw InputError("{}: the axis goes from {} to {}, which does not rise", what, *low, *high);
+}
 
 void draw_x_axis(Svg& svg, const Scale& x, double bottom) {
     svg.line({x.from(), bottom}, {x.to(), bottom}, "axis");

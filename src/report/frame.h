@@ -5,6 +5,7 @@
 // that fits. The margins are the same in every chart of a width, so that charts with the same times stand exactly above
 // each other.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ template <typename Chart, typename Draw>
 Html in_both_widths(const Chart& chart, const Draw& draw) {
     return {"<div class=\"figure\">\n" + draw(chart, kWide) + draw(chart, kNarrow) + "</div>\n"};
 }
+
+// Throws InputError naming `what` unless the ends that are given are finite and rise.
+void check_ends(std::string_view what, const std::optional<double>& low, const std::optional<double>& high);
 
 // Labels under `bottom`, which take this height, and where they stand.
 inline constexpr double kXAxisHeight = 38;

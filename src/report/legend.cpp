@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "report/frame.h"
-
 namespace cmr::report {
 namespace {
 
@@ -19,13 +17,13 @@ double note_width(const LegendEntry& entry) {
 
 }  // namespace
 
-Legend::Legend(const std::vector<LegendEntry>& entries, double left, double width) : left_(left) {
+Legend::Legend(const std::vector<LegendEntry>& entries, double left, double width, bool list) {
     double at = 0;
     for (const LegendEntry& entry : entries) {
         const double taken = kSampleWidth + kNameGap + note_width(entry);
         const std::string text = shorten(entry.name, kFontSize, width - taken);
         const double whole = taken + text_width(text, kFontSize);
-        if (rows_ == 0 || at + whole > width) {
+        if (rows_ == 0 || list || at + whole > width) {
             ++rows_;
             at = 0;
         }
@@ -50,6 +48,8 @@ void Legend::draw(Svg& svg, double top) const {
                       {{"class", "note"}});
     }
 }
+
+double legend_begin(const Frame& frame) { return frame.width < kWide.width ? 10 : frame.left; }
 
 std::string hue(size_t index) { return fmt::format("hue-{}", index % kHues); }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/frame.h"
 #include "report/svg.h"
 
 namespace cmr::report {
@@ -20,7 +21,8 @@ inline constexpr const char* kBoxSample = "M-9-5h18v10h-18z";
 
 class Legend {
   public:
-    Legend(const std::vector<LegendEntry>& entries, double left, double width);
+    // `list`: one below the other.
+    Legend(const std::vector<LegendEntry>& entries, double left, double width, bool list = false);
 
     double height() const;  // 0 without entries
     void draw(Svg& svg, double top) const;
@@ -32,9 +34,11 @@ class Legend {
         Point at;          // the left end of the sample, the middle of the row
     };
     std::vector<Placed> entries_;
-    double left_;
     size_t rows_ = 0;
 };
+
+// Where a legend above a plot begins: over the plot, or on a phone, where room is dear, at the margin.
+double legend_begin(const Frame& frame);
 
 // Nothing but the difference lies in these: "hue-0" … "hue-7".
 inline constexpr size_t kHues = 8;

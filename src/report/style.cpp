@@ -128,6 +128,13 @@ rect.alarm { fill: var(--alarm); }
 .hue-0 { --hue: var(--hue-0); } .hue-1 { --hue: var(--hue-1); } .hue-2 { --hue: var(--hue-2); }
 .hue-3 { --hue: var(--hue-3); } .hue-4 { --hue: var(--hue-4); } .hue-5 { --hue: var(--hue-5); }
 .hue-6 { --hue: var(--hue-6); } .hue-7 { --hue: var(--hue-7); }
+.curve { fill: none; stroke: var(--hue); stroke-width: 1.9; stroke-linejoin: round; stroke-linecap: round; }
+.curve.hue-1 { stroke-dasharray: 8 5; } .curve.hue-2 { stroke-dasharray: 1 5; stroke-width: 2.4; }
+.curve.hue-3 { stroke-dasharray: 9 5 1 5; } .curve.hue-4 { stroke-dasharray: 4 4.5; }
+.curve.hue-5 { stroke-dasharray: 14 5; } .curve.hue-6 { stroke-dasharray: 9 5 1 5 1 5; }
+.curve.hue-7 { stroke-dasharray: 14 5 4 5; }
+.dot { fill: var(--hue); stroke: var(--paper); stroke-width: 1; }
+.shade { fill: var(--hue); fill-opacity: 0.13; pointer-events: none; }
 .mark { fill: none; stroke: var(--ink); stroke-width: 1.6; }
 .crosshair { stroke: var(--ink); stroke-width: 1; opacity: 0.6; pointer-events: none; }
 .read-out {

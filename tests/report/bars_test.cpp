@@ -97,7 +97,7 @@ TEST(BarChart, RefusesWhatDoesNotGoTogether) {
     chart.low = 1;
     expect_input_error([&] { draw(chart); }, {"from 1 to 1", "rise"});
     chart.low = kNan;
-    expect_input_error([&] { draw(chart); }, {"begins at no number"});
+    expect_input_error([&] { draw(chart); }, {"bars", "begins at nan"});
     chart = leaderboard();
     chart.groups[0].bars[1].deviation = -0.1;
     expect_input_error([&] { draw(chart); }, {"Deep SVDD", "-0.1"});

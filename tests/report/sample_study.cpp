@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "report/bars.h"
+#include "report/lines.h"
 
 namespace cmr::test {
 namespace {
@@ -43,11 +44,60 @@ report::BarChart leaderboard() {
     return chart;
 }
 
+const std::vector<std::string> kMethods{
+    "CMR, combined",           "CMR, mechanism", "k-NN on raw windows", "Deep SVDD",
+    "Variational autoencoder", "USAD",           "Anomaly Transformer", "PCA residual"};
+
+report::LineChart by_neighbours() {
+    report::LineChart chart{.description = "AUROC of eight methods by the number of neighbours",
+                            .x_name = "neighbours k",
+                            .y_name = "AUROC",
+                            .x = report::ScaleKind::kLog};
+    Rng rng(3);
+    for (size_t m = 0; m < kMethods.size(); ++m) {
+        report::Line line{kMethods[m], {}, {}};
+        for (const double k : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+            line.x.push_back(k);
+            line.y.push_back(0.95 - 0.05 * static_cast<double>(m) - 0.01 * std::pow(std::log(k / 8), 2) +
+                             0.006 * rng.normal());
+            if (m < 3) line.deviation.push_back(0.01 + 0.008 * rng.uniform());
+        }
+        chart.lines.push_back(line);
+    }
+    chart.lines[5].y[3] = std::nan("");
+    return chart;
+}
+
+// Where the scores are normal with equal deviations: the true rate over the false one.
+report::LineChart roc_curves() {
+    report::LineChart chart{.description = "ROC curves of four methods",
+                            .x_name = "false positive rate",
+                            .y_name = "true positive rate",
+                            .low = 0,
+                            .high = 1,
+                            .x_low = 0,
+                            .x_high = 1,
+                            .square = true,
+                            .diagonal = true};
+    for (size_t m = 0; m < 4; ++m) {
+        report::Line line{kMethods[m], {}, {}};
+        const double distance = 2.4 - 0.6 * static_cast<double>(m);
+        for (double threshold = 5; threshold >= -3; threshold -= 0.01) {
+            line.x.push_back(std::erfc(threshold / std::sqrt(2.0)) / 2);
+            line.y.push_back(std::erfc((threshold - distance) / std::sqrt(2.0)) / 2);
+        }
+        chart.lines.push_back(line);
+    }
+    return chart;
+}
+
 }  // namespace
 
 report::Section make_sample_study() {
     report::Section section{"How it compares", {"The same folds and seeds for every method."}, {}};
     section.figures.push_back({draw(leaderboard()), "Blue: our own. Whiskers: one standard deviation over the folds."});
+    section.figures.push_back({draw(by_neighbours()), "Shaded: one standard deviation over the seeds."});
+    section.figures.push_back({draw(roc_curves()), "All folds together."});
     return section;
 }
 
