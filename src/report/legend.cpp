@@ -9,7 +9,7 @@ namespace cmr::report {
 namespace {
 
 constexpr double kRowHeight = 18;
-constexpr double kSampleWidth = 24, kNameGap = 7, kNoteGap = 5, kEntryGap = 20;
+constexpr double kSampleWidth = 24, kNameGap = 7, kNoteGap = 9, kEntryGap = 20;
 
 double note_width(const LegendEntry& entry) {
     return entry.note.empty() ? 0 : kNoteGap + text_width(entry.note, kFontSize);
@@ -42,10 +42,7 @@ void Legend::draw(Svg& svg, double top) const {
                           {"d", placed.entry.sample}});
         const Point text{placed.at.x + kSampleWidth + kNameGap, middle.y + 4};
         const std::string_view title = placed.text == placed.entry.name ? "" : std::string_view(placed.entry.name);
-        svg.write(text, placed.text, {{"class", "legend-name"}}, title);
-        if (!placed.entry.note.empty())
-            svg.write({text.x + text_width(placed.text, kFontSize) + kNoteGap, text.y}, placed.entry.note,
-                      {{"class", "note"}});
+        svg.write_heading(text, placed.text, "legend-name", placed.entry.note, title);
     }
 }
 

@@ -4,7 +4,10 @@
 
 #include "base/rng.h"
 #include "report/bars.h"
+#include "report/grid.h"
+#include "report/histogram.h"
 #include "report/lines.h"
+#include "report/scatter.h"
 
 namespace cmr::test {
 namespace {
@@ -91,6 +94,64 @@ report::LineChart roc_curves() {
     return chart;
 }
 
+report::Histogram scores() {
+    report::Histogram histogram{.description = "Scores of healthy windows and of three strata of faults",
+                                .x_name = "combined score",
+                                .x = report::ScaleKind::kLog,
+                                .bins = 60,
+                                .alarm_line = 1};
+    Rng rng(5);
+    const auto add = [&](const char* name, int count, double middle, double width, bool healthy) {
+        report::Distribution one{name, {}, healthy};
+        for (int i = 0; i < count; ++i) one.values.push_back(std::exp(middle + width * rng.normal()));
+        histogram.classes.push_back(one);
+    };
+    add("healthy", 4000, -1.4, 0.45, true);
+    add("artificial damage", 900, 0.4, 0.6, false);
+    add("real damage, early", 350, 0.0, 0.5, false);
+    add("real damage, late", 120, 1.7, 0.35, false);
+    return histogram;
+}
+
+report::Grid pooling_and_neighbours() {
+    report::Grid grid{.description = "AUROC for five ways of pooling and eight numbers of neighbours",
+                      .scale_name = "AUROC, mean of 5 folds × 3 seeds",
+                      .row_axis = "pooling",
+                      .column_axis = "neighbours k",
+                      .rows = {"mean", "greatest", "last step", "mean and deviation", "attention"},
+                      .columns = {"1", "2", "3", "5", "10", "20", "50", "100"},
+                      .values = Matrix(5, 8)};
+    Rng rng(9);
+    for (int64_t row = 0; row < 5; ++row)
+        for (int64_t column = 0; column < 8; ++column)
+            grid.values.row(row)[static_cast<size_t>(column)] =
+                static_cast<float>(0.95 - 0.02 * static_cast<double>((row + 2) % 5) -
+                                   0.004 * std::pow(static_cast<double>(column - 4), 2) + 0.004 * rng.normal());
+    grid.values.row(4)[7] = std::nanf("");
+    return grid;
+}
+
+report::Scatter map_of_embeddings() {
+    report::Scatter scatter{.description = "Embeddings of 1400 windows in the plane",
+                            .x_name = "first principal component",
+                            .y_name = "second principal component"};
+    Rng rng(11);
+    const auto add = [&](const char* name, int count, double x, double y, double width, bool healthy) {
+        report::PointClass one{name, {}, {}, healthy};
+        for (int i = 0; i < count; ++i) {
+            one.x.push_back(x + width * rng.normal());
+            one.y.push_back(y + 0.7 * width * rng.normal());
+        }
+        scatter.classes.push_back(one);
+    };
+    add("healthy", 900, 0, 0, 1, true);
+    add("artificial damage", 250, 3.2, 1, 0.8, false);
+    add("real damage, early", 150, 1.5, -1.8, 0.7, false);
+    add("real damage, late", 60, 4.5, -2.4, 0.6, false);
+    add("unknown", 40, -2.5, 2.2, 0.5, false);
+    return scatter;
+}
+
 }  // namespace
 
 report::Section make_sample_study() {
@@ -98,6 +159,9 @@ report::Section make_sample_study() {
     section.figures.push_back({draw(leaderboard()), "Blue: our own. Whiskers: one standard deviation over the folds."});
     section.figures.push_back({draw(by_neighbours()), "Shaded: one standard deviation over the seeds."});
     section.figures.push_back({draw(roc_curves()), "All folds together."});
+    section.figures.push_back({draw(pooling_and_neighbours()), "One fold is missing for attention and k = 100."});
+    section.figures.push_back({draw(scores()), "Each class in shares of its own. At or above the line: alarm."});
+    section.figures.push_back({draw(map_of_embeddings()), "One mark per window."});
     return section;
 }
 
