@@ -9,7 +9,11 @@ const char* const kStyle = R"css(
   --healthy: #0b7a67; --healthy-shade: #0b7a671c; --alarm: #c2410c; --alarm-shade: #c2410c3d;
   --fault: #8a5a00; --fault-shade: #f0a92040; --cause: #7a3fa0; --effect: #0f69ad; --score: #4a5866;
   --heat-0: #f3f5f7; --heat-1: #fbdcc6; --heat-2: #f7bb93; --heat-3: #ee945f; --heat-4: #d96a32; --heat-5: #b0430f;
-  --heat-6: #6e2204; --absent: #c3cad2;
+  --heat-6: #6e2204; --absent: #c3cad2; --bar: #b9c4cf; --bar-strong: #0f69ad; --points: 0.6;
+  --hue-0: #1d56c9; --hue-1: #e08600; --hue-2: #4a1c79; --hue-3: #e8418f; --hue-4: #2aa5e0; --hue-5: #a8793c;
+  --hue-6: #8b9aa6; --hue-7: #18222d;
+  --cell-0: #f0f5fb; --cell-1: #dbe8f5; --cell-2: #c1d9ef; --cell-3: #a1c6e7; --cell-4: #7badd9; --cell-5: #3877b3;
+  --cell-6: #255f9a; --cell-7: #134880; --cell-8: #083060;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
@@ -17,7 +21,11 @@ const char* const kStyle = R"css(
     --healthy: #3fc2a8; --healthy-shade: #3fc2a822; --alarm: #ff8a57; --alarm-shade: #ff8a574d;
     --fault: #edb54a; --fault-shade: #edb54a33; --cause: #c79bea; --effect: #68b4f2; --score: #b4c0cc;
     --heat-0: #1b232c; --heat-1: #47291a; --heat-2: #74391c; --heat-3: #a54d20; --heat-4: #d46a30; --heat-5: #f49a62;
-    --heat-6: #ffdcc2; --absent: #414d59;
+    --heat-6: #ffdcc2; --absent: #414d59; --bar: #465361; --bar-strong: #68b4f2; --points: 0.8;
+    --hue-0: #7391ec; --hue-1: #f1b919; --hue-2: #9d62f7; --hue-3: #e2647c; --hue-4: #a6cefd; --hue-5: #b5701f;
+    --hue-6: #7a80a0; --hue-7: #f2f2f2;
+    --cell-0: #17222e; --cell-1: #1a2f44; --cell-2: #1d3d5c; --cell-3: #214c77; --cell-4: #265d94; --cell-5: #5a97d3;
+    --cell-6: #7fb3e6; --cell-7: #a6cdf5; --cell-8: #d2e7fd;
   }
 }
 * { box-sizing: border-box; }
@@ -72,7 +80,7 @@ svg text { font-variant-numeric: tabular-nums; }
 .row-name { fill: var(--ink); font-size: 11px; }
 .row-name.marked { font-weight: 700; }
 /* A rim of paper keeps text readable on the lines that it crosses. */
-.heading, .band-name, .onset-name {
+.heading, .band-name, .onset-name, .bar-value {
   paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round;
 }
 .panel-name { font-size: 13px; font-weight: 600; }
@@ -107,6 +115,41 @@ rect.alarm { fill: var(--alarm); }
 .heat-0 { fill: var(--heat-0); } .heat-1 { fill: var(--heat-1); } .heat-2 { fill: var(--heat-2); }
 .heat-3 { fill: var(--heat-3); } .heat-4 { fill: var(--heat-4); } .heat-5 { fill: var(--heat-5); }
 .heat-6 { fill: var(--heat-6); } .absent { fill: var(--absent); }
+.legend-name { fill: var(--ink); }
+.guide { stroke: var(--muted); stroke-width: 1.2; stroke-dasharray: 4 3; fill: none; }
+.bar { fill: var(--bar); }
+.bar.strong { fill: var(--bar-strong); }
+.bar-name, .bar-value { fill: var(--ink); }
+.bar-name.strong, .bar-value.strong { font-weight: 700; }
+.whisker { stroke: var(--ink); stroke-width: 1.2; fill: none; pointer-events: none; }
+.whisker.rim { stroke: var(--paper); stroke-width: 3; stroke-opacity: 0.75; }
+.reference { fill: var(--paper); stroke: var(--ink); stroke-width: 1.2; }
+.hue-healthy { --hue: var(--healthy); }
+.hue-0 { --hue: var(--hue-0); } .hue-1 { --hue: var(--hue-1); } .hue-2 { --hue: var(--hue-2); }
+.hue-3 { --hue: var(--hue-3); } .hue-4 { --hue: var(--hue-4); } .hue-5 { --hue: var(--hue-5); }
+.hue-6 { --hue: var(--hue-6); } .hue-7 { --hue: var(--hue-7); }
+.curve { fill: none; stroke: var(--hue); stroke-width: 1.9; stroke-linejoin: round; stroke-linecap: round; }
+.curve.hue-1 { stroke-dasharray: 8 5; } .curve.hue-2 { stroke-dasharray: 1 5; stroke-width: 2.4; }
+.curve.hue-3 { stroke-dasharray: 9 5 1 5; } .curve.hue-4 { stroke-dasharray: 4 4.5; }
+.curve.hue-5 { stroke-dasharray: 14 5; } .curve.hue-6 { stroke-dasharray: 9 5 1 5 1 5; }
+.curve.hue-7 { stroke-dasharray: 14 5 4 5; }
+.dot { fill: var(--hue); stroke: var(--paper); stroke-width: 1; }
+.shade { fill: var(--hue); fill-opacity: 0.13; pointer-events: none; }
+.outline { fill: var(--hue); fill-opacity: 0.12; stroke: var(--hue); stroke-width: 1.5; stroke-linejoin: round; }
+.outline.hue-2, .outline.hue-4 { stroke-dasharray: 5 2.5; } .outline.hue-3, .outline.hue-5 { stroke-dasharray: 2 2; }
+.outline.hue-0, .outline.hue-6 { stroke-dasharray: 8 2.5 2 2.5; }
+.points { fill: var(--hue); opacity: var(--points); }
+.points.round { stroke: var(--hue); stroke-width: 5; stroke-linecap: round; }
+.points.thin { fill: none; stroke: var(--hue); stroke-width: 1.5; }
+.cell-0 { fill: var(--cell-0); } .cell-1 { fill: var(--cell-1); } .cell-2 { fill: var(--cell-2); }
+.cell-3 { fill: var(--cell-3); } .cell-4 { fill: var(--cell-4); } .cell-5 { fill: var(--cell-5); }
+.cell-6 { fill: var(--cell-6); } .cell-7 { fill: var(--cell-7); } .cell-8 { fill: var(--cell-8); }
+.cell-text { fill: var(--ink); pointer-events: none; }
+.cell-text.on-strong { fill: var(--paper); }
+.grid-name { fill: var(--ink); }
+.cell-text.strong { font-weight: 700; }
+.best { fill: none; stroke: var(--ink); stroke-width: 2; pointer-events: none; }
+.best.rim { stroke: var(--paper); stroke-width: 5; }
 .mark { fill: none; stroke: var(--ink); stroke-width: 1.6; }
 .crosshair { stroke: var(--ink); stroke-width: 1; opacity: 0.6; pointer-events: none; }
 .read-out {

@@ -110,6 +110,19 @@ std::string readable(double value, int digits) {
     return value < 0 ? std::string(kMinus) + text : text;
 }
 
+std::string with_decimals(double value, int decimals) {
+    if (!std::isfinite(value)) return std::string(kNothing);
+    if (std::abs(value) >= 1e9) return readable(value);
+    const std::string text = fmt::format("{:.{}f}", std::abs(value), std::clamp(decimals, 0, 9));
+    const bool zero = text.find_first_not_of("0.") == std::string::npos;
+    return value < 0 && !zero ? std::string(kMinus) + text : text;
+}
+
+int decimals_for(double span) {
+    if (!std::isfinite(span) || span <= 0) return 3;
+    return std::clamp(static_cast<int>(3 - std::ceil(std::log10(span) - 1e-9)), 0, 9);
+}
+
 std::string duration(double seconds) {
     if (!std::isfinite(seconds) || std::abs(seconds) > 1e15) return std::string(kNothing);
     if (seconds < 0) return std::string(kMinus) + duration(-seconds);

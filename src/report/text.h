@@ -21,6 +21,11 @@ std::string coordinate(double value);
 // A number to read: so many significant digits, without trailing zeros. NaN and infinities are "–".
 std::string readable(double value, int digits = 3);
 
+// A number among its like: so many digits behind the point, 0 to 9. NaN and infinities are "–".
+std::string with_decimals(double value, int decimals);
+// As many as tell a thousandth of this span, none at least.
+int decimals_for(double span);
+
 // "45 s", "2 min 5 s", "3 h 12 min", "2 d 4 h"; NaN and infinities are "–".
 std::string duration(double seconds);
 

@@ -72,6 +72,18 @@ std::vector<Tick> linear_ticks(double low, double high, int most) {
     return ticks;
 }
 
+std::vector<Tick> one_two_five(double low, double high) {
+    const int first = static_cast<int>(std::floor(std::log10(low))),
+              last = static_cast<int>(std::ceil(std::log10(high)));
+    std::vector<Tick> ticks;
+    for (int i = first; i <= last; ++i)
+        for (const double factor : {1.0, 2.0, 5.0})
+            if (const double value = factor * std::pow(10.0, i);
+                value >= low * (1 - kRounding) && value <= high * (1 + kRounding))
+                ticks.push_back({value, readable(value, 1), ""});
+    return ticks;
+}
+
 std::vector<Tick> log_ticks(double low, double high, int most) {
     const int first = static_cast<int>(std::ceil(std::log10(low) - kRounding));
     const int last = static_cast<int>(std::floor(std::log10(high) + kRounding));
@@ -81,13 +93,8 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
         for (int i = first; i <= last; ++i)
             if (i % step == 0) ticks.push_back({std::pow(10.0, i), power_of_ten(i), ""});
         if (ticks.size() >= 2) return ticks;
-        ticks.clear();
     }
-    for (int i = first - 1; i <= last; ++i)
-        for (const double factor : {1.0, 2.0, 5.0})
-            if (const double value = factor * std::pow(10.0, i);
-                value >= low * (1 - kRounding) && value <= high * (1 + kRounding))
-                ticks.push_back({value, readable(value, 1), ""});
+    ticks = one_two_five(low, high);
     if (ticks.size() < 2 || std::ssize(ticks) > most) return linear_ticks(low, high, most);
     return ticks;
 }

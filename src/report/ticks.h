@@ -1,5 +1,6 @@
 #pragma once
-// Round values of each kind of axis. All take low < high, finite, and give at most `most` (2 or more) ticks.
+// Round values of each kind of axis. Those of a kind take low < high, finite, and give at most `most` (2 or more)
+// ticks.
 
 #include <vector>
 
@@ -11,6 +12,9 @@ std::vector<Tick> linear_ticks(double low, double high, int most);
 
 // Powers of ten; with fewer than two of them 1, 2 and 5 times powers of ten; else as a linear axis.
 std::vector<Tick> log_ticks(double low, double high, int most);
+
+// 1, 2 and 5 times powers of ten, however many there are.
+std::vector<Tick> one_two_five(double low, double high);
 
 // In the unit that suits the range.
 std::vector<Tick> elapsed_ticks(double low, double high, int most);

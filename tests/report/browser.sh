@@ -21,8 +21,8 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 "$sample" "$work/page.html"
 
-# What the page does when used, told in an attribute: errors, the read-out of each kind of chart, overflow to the side,
-# the widths drawn, and the colour of the paper.
+# What the page does when used, told in an attribute: errors, the read-out of each chart that has one, texts that overlap
+# or are cut, overflow to the side, the widths drawn, and the colour of the paper.
 cat >"$work/probe.js" <<'JS'
 <script>
 const faults = [];
@@ -31,7 +31,20 @@ document.addEventListener("securitypolicyviolation", (event) => faults.push("ref
 window.addEventListener("load", () => {
   const shown = Array.from(document.querySelectorAll("svg.chart")).filter((svg) => svg.getClientRects().length);
   let readings = 0;
+  const spoiled = [];
   for (const svg of shown) {
+    // Boxes of text are higher than its letters, and the page has margins.
+    const box = svg.viewBox.baseVal, texts = Array.from(svg.querySelectorAll("text"), (text) => {
+      const b = text.getBBox();
+      return { text: text.lastChild.textContent, left: b.x, right: b.x + b.width, top: b.y + 3, bottom: b.y + b.height - 3 };
+    });
+    texts.forEach((a, i) => {
+      if (a.left < -4 || a.right > box.width + 4 || a.top < 0 || a.bottom > box.height) spoiled.push("cut: " + a.text);
+      for (const b of texts.slice(i + 1))
+        if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+          spoiled.push(a.text + " on " + b.text);
+    });
+    if (!svg.querySelector(".readings")) continue;
     svg.scrollIntoView();
     const matrix = svg.getScreenCTM(), row = svg.querySelector(".readings > g").dataset;
     const axis = svg.querySelector(".readings").dataset;
@@ -42,7 +55,7 @@ window.addEventListener("load", () => {
   }
   const root = document.documentElement;
   root.dataset.probe = JSON.stringify({
-    faults, readings, charts: shown.length, width: innerWidth, scrolls: root.scrollWidth > innerWidth,
+    faults, spoiled, readings, charts: shown.length, width: innerWidth, scrolls: root.scrollWidth > innerWidth,
     kinds: [...new Set(shown.map((svg) => svg.getAttribute("class")))],
     paper: getComputedStyle(document.body).backgroundColor,
     left: performance.getEntriesByType("resource").map((entry) => entry.name),
@@ -81,7 +94,7 @@ look() {
         echo "$name: the browser complains"
         exit 1
     fi
-    for part in '"faults":[]' '"readings":3' '"charts":3' '"scrolls":false' '"left":[]' "$wanted"; do
+    for part in '"faults":[]' '"spoiled":[]' '"readings":3' '"charts":9' '"scrolls":false' '"left":[]' "$wanted"; do
         [[ $probe == *"$part"* ]] || { echo "$name: expected $part"; exit 1; }
     done
 }
@@ -101,9 +114,9 @@ if [[ -n $pictures ]]; then
         shift 2
         open_page "$@" --screenshot="$pictures/report-$name.png" "file://$work/$page" >/dev/null 2>&1
     }
-    sed -i 's/height:800px/height:3100px/; s/probed.html/page.html/' "$work/phone.html"
-    picture desktop page.html --window-size=1100,2820 --blink-settings=preferredColorScheme=1
-    picture phone phone.html --window-size=390,3100 --blink-settings=preferredColorScheme=1
-    picture dark page.html --window-size=1100,2820 --blink-settings=preferredColorScheme=0
+    sed -i 's/height:800px/height:4200px/; s/probed.html/page.html/' "$work/phone.html"
+    picture desktop page.html --window-size=1100,3540 --blink-settings=preferredColorScheme=1
+    picture phone phone.html --window-size=390,4200 --blink-settings=preferredColorScheme=1
+    picture dark page.html --window-size=1100,3540 --blink-settings=preferredColorScheme=0
     cp "$work/page.pdf" "$pictures/report-print.pdf"
 fi

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/heatmap.h"
+#include "report/sample_study.h"
 #include "report/timeline.h"
 #include "report/waveforms.h"
 
@@ -86,7 +87,8 @@ report::Page make_sample_page(const SamplePlant& plant) {
         {"What the first alarm saw",
          {"P401 drives FIT401. From the attack on, the recorded flow is that of twenty minutes before."},
          {{draw(around), "Filled between the lines: what was measured is not what the pump makes one expect."}}},
-        {"All attacks", {}, {{draw(attacks), "Delays run from the start of the attack to the start of the alarm."}}}};
+        {"All attacks", {}, {{draw(attacks), "Delays run from the start of the attack to the start of the alarm."}}},
+        make_sample_study()};
     page.facts = {{"recipe", "water-demo"},
                   {"seed", "1"},
                   {"version", "0.1.0"},
