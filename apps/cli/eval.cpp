@@ -9,13 +9,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "eval/delay.h"
-#include "eval/f1.h"
-#include "eval/ranking.h"
+#include "eval/judge.h"
 #include "eval/segments.h"
 #include "eval/summary.h"
-#include "eval/vus.h"
 #include "io/json_fields.h"
-#include "score_table.h"
+#include "score/score_file.h"
 #include "text_table.h"
 
 namespace cmr::cli {
@@ -35,10 +33,7 @@ struct AlarmCount {
     Values delays;
 };
 
-// Anomalies are softened by up to this many windows on each side.
-constexpr int64_t kVusBuffer = 10;
-
-void judge(const ScoreTable& table, std::vector<Row>& rows) {
+void judge(const score::ScoreTable& table, std::vector<Row>& rows) {
     std::vector<std::string> strata;
     std::vector<int64_t> stratum;
     for (size_t i = 0; i < table.faulty.size(); ++i) {
@@ -49,18 +44,18 @@ void judge(const ScoreTable& table, std::vector<Row>& rows) {
     for (size_t k = 0; k < table.names.size(); ++k) {
         const Values& scores = table.scores[k];
         Row& row = rows[k];
-        row.auroc.push_back(eval::auroc(scores, table.faulty));
-        row.precision.push_back(eval::average_precision(scores, table.faulty));
-        row.f1.push_back(eval::best_f1(scores, table.faulty).f1);
-        row.adjusted_f1.push_back(eval::best_f1_point_adjusted(scores, table.faulty).f1);
-        row.vus.push_back(eval::vus_pr(scores, table.faulty, kVusBuffer).volume);
-        for (const auto& s : eval::auroc_per_stratum(scores, table.faulty, stratum))
-            row.strata[strata[s.stratum]].push_back(s.auroc);
+        const eval::Judgement judged = eval::judge(scores, table.faulty, stratum);
+        row.auroc.push_back(judged.auroc);
+        row.precision.push_back(judged.average_precision);
+        row.f1.push_back(judged.best_f1);
+        row.adjusted_f1.push_back(judged.adjusted_f1);
+        row.vus.push_back(judged.vus_pr);
+        for (const auto& s : judged.strata) row.strata[strata[s.stratum]].push_back(s.auroc);
     }
 }
 
 // Alarms against the runs of faulty windows, recording by recording.
-void count_alarms(const ScoreTable& table, AlarmCount& count) {
+void count_alarms(const score::ScoreTable& table, AlarmCount& count) {
     for (size_t first = 0; first < table.faulty.size();) {
         size_t last = first;
         while (last < table.faulty.size() && table.recording[last] == table.recording[first]) ++last;
@@ -115,7 +110,7 @@ std::string eval(const EvalOptions& options) {
     AlarmCount alarms;
     int64_t healthy = 0, faulty = 0;
     for (const auto& file : options.scores) {
-        const ScoreTable table = read_scores(file);
+        const score::ScoreTable table = score::read_scores(file);
         if (names.empty()) {
             names = table.names;
             rows.resize(names.size());

@@ -1,6 +1,8 @@
 // The command line of cmr: reads the arguments, calls one verb, and turns every failure into a message and an exit
 // code. CLI11 takes seconds to compile, so it stays in this file; a verb is a function from its options to its output.
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
@@ -23,8 +25,11 @@
 #include "info.h"
 #include "inspect.h"
 #include "io/json_fields.h"
+#include "recipe/recipe.h"
+#include "report.h"
 #include "score.h"
 #include "simulate.h"
+#include "study.h"
 #include "training_program.h"
 
 namespace cmr::cli {
@@ -41,6 +46,7 @@ constexpr const char* kLessons =
     "  cmr inspect FILE     what is in a data file, or in all the data of a recipe\n"
     "  cmr simulate KIND    data of a bearing, a hydraulic rig or a water plant, with known faults\n"
     "  cmr fit RECIPE       learn from healthy data; then calibrate, score and eval\n"
+    "  cmr study STUDY      compare methods over folds and seeds; then report\n"
     "  cmr selftest         train and score a small model here, and check what is promised\n"
     "  cmr VERB --help      all that a verb can do\n"
     "\n"
@@ -120,7 +126,7 @@ void add_fit(CLI::App& app) {
         ->capture_default_str();
     verb->add_option("--seed", request->seed, "Of weights, order and dropout; otherwise the recipe's first");
     verb->add_option("--method", request->method,
-                     "cmr, untrained, ae, vae, usad, svdd or anomaly-transformer; otherwise the recipe's");
+                     fmt::format("{}; otherwise the recipe's", fmt::join(recipe::kMethods, ", ")));
     verb->add_option("--set", request->settings, "KEY=VALUE over the recipe, such as train.max_epochs=20")
         ->type_name("KEY=VALUE");
     verb->add_flag("--restart", request->restart, "Begin anew instead of going on with an unfinished run");
@@ -183,6 +189,35 @@ void add_eval(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = eval(*options); });
 }
 
+void add_study(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<StudyOptions>();
+    auto* verb = app.add_subcommand("study", "Compare methods over folds, seeds and settings; goes on after any stop");
+    verb->add_option("STUDY", options->study, "A study (.toml), such as those in recipes/studies");
+    verb->add_option("--out", options->out, "Folder of the run; otherwise runs/NAME");
+    verb->add_option("--data-root", options->data_root,
+                     "Folder of the recipes' files; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option("--workers", options->workers, "Cells at a time")->capture_default_str();
+    verb->add_option("--launcher", options->launcher, "local, or slurm: a job array")->capture_default_str();
+    verb->add_option("--sbatch", options->sbatch, "With slurm: one more option of the job, such as --partition=long");
+    verb->add_flag("--retry", options->retry, "Do failed cells again");
+    verb->add_flag("--plan-only", options->plan_only, "Write down what is to be done, and stop");
+    verb->add_option("--status", options->status, "Tell how far the run in this folder is, and nothing else");
+    verb->add_option("--work", options->work)->group("");  // for workers
+    verb->add_option("--cell", options->cell)->group("");
+    verb->add_flag("--json", options->json, "Print a JSON object instead of text");
+    verb->callback([options, &result] { result = study(*options); });
+}
+
+void add_report(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<ReportOptions>();
+    auto* verb = app.add_subcommand("report", "Show what a study found: one offline page, and tables");
+    verb->add_option("RUN", options->runs, "Folder of `cmr study`")->required();
+    verb->add_option("--out", options->out, "Folder to write into; otherwise RUN/report");
+    verb->add_flag("--compare", options->compare, "Of two runs: what changed, and is it more than noise?");
+    verb->add_flag("--json", options->json, "Print a JSON object instead of text");
+    verb->callback([options, &result] { result = report(*options); });
+}
+
 void add_selftest(CLI::App& app) {
     auto json = std::make_shared<bool>(false);
     auto* verb = app.add_subcommand("selftest", "Train and score a small model on this machine and check its promises");
@@ -217,6 +252,8 @@ std::string run(int argc, char** argv) {
     add_score(app, result);
     add_explain(app, result);
     add_eval(app, result);
+    add_study(app, result);
+    add_report(app, result);
     add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");

@@ -1,11 +1,16 @@
 #include "training_program.h"
 
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "base/error.h"
@@ -24,27 +29,74 @@ namespace {
                      std::generic_category().message(errno));
 }
 
-}  // namespace
-
-void become_training_program(const std::vector<std::string>& arguments) { start(arguments); }
-
-void run_training_program(const std::vector<std::string>& arguments) {
+// A child that becomes cmr-train after `prepare`.
+pid_t start_child(const std::vector<std::string>& arguments, const std::function<void()>& prepare) {
     const pid_t child = fork();
     if (child < 0) throw InputError("cannot start the training program: {}", std::generic_category().message(errno));
     if (child == 0) {
-        dup2(STDERR_FILENO, STDOUT_FILENO);
         try {
+            prepare();
             start(arguments);
         } catch (const std::exception& error) {
             std::fprintf(stderr, "cmr: %s\n", error.what());
             _exit(2);
         }
     }
+    return child;
+}
+
+TrainingEnd wait_for(pid_t child) {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    rusage used{};
+    while (wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        throw InputError("training did not finish; its message is above");
+    TrainingEnd out;
+    out.peak_mb = static_cast<double>(used.ru_maxrss) / 1024;
+    if (WIFSIGNALED(status)) out.signal = WTERMSIG(status);
+    out.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return out;
+}
+
+void redirect(const std::filesystem::path& file, int number) {
+    const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (opened < 0 || dup2(opened, number) < 0)
+        throw InputError("{}: {}", file.string(), std::generic_category().message(errno));
+    close(opened);
+}
+
+std::atomic<pid_t> listener = 0;  // the child that is told of signals
+
+void tell_child(int number) {
+    if (const pid_t child = listener; child > 0) kill(child, number);
+}
+
+}  // namespace
+
+void become_training_program(const std::vector<std::string>& arguments) { start(arguments); }
+
+void run_training_program(const std::vector<std::string>& arguments) {
+    const TrainingEnd end = wait_for(start_child(arguments, [] { dup2(STDERR_FILENO, STDOUT_FILENO); }));
+    if (end.code != 0) throw InputError("training did not finish; its message is above");
+}
+
+TrainingEnd run_training_program(const std::vector<std::string>& arguments, const std::filesystem::path& result,
+                                 const std::filesystem::path& messages) {
+    const pid_t child = start_child(arguments, [&] {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        redirect(result, STDOUT_FILENO);
+        redirect(messages, STDERR_FILENO);
+    });
+    listener = child;
+    struct sigaction ours {
+    }, old_interrupt{}, old_end{};
+    ours.sa_handler = tell_child;
+    sigaction(SIGINT, &ours, &old_interrupt);
+    sigaction(SIGTERM, &ours, &old_end);
+    const TrainingEnd end = wait_for(child);
+    listener = 0;
+    sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGTERM, &old_end, nullptr);
+    return end;
 }
 
 }  // namespace cmr::cli

@@ -1,6 +1,7 @@
 #pragma once
 // Verbs that train live in cmr-train, which links libtorch; cmr becomes that program, as git becomes git-VERB.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,5 +12,16 @@ namespace cmr::cli {
 
 // Starts cmr-train and waits for it; what it prints goes to standard error. InputError where it fails.
 void run_training_program(const std::vector<std::string>& arguments);
+
+struct TrainingEnd {
+    int code = 0;    // its exit code
+    int signal = 0;  // that killed it; 0: none
+    double peak_mb = 0;
+};
+
+// The same with its result and its messages in files. It ends when this process does, and gets the SIGINT or SIGTERM
+// that this process gets.
+TrainingEnd run_training_program(const std::vector<std::string>& arguments, const std::filesystem::path& result,
+                                 const std::filesystem::path& messages);
 
 }  // namespace cmr::cli

@@ -1,4 +1,4 @@
-#include "score_table.h"
+#include "score/score_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,12 @@
 #include "base/error.h"
 #include "io/table.h"
 
-namespace cmr::cli {
+namespace cmr::score {
+
+const std::vector<double>* ScoreTable::score(const std::string& name) const {
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? nullptr : &scores[found - names.begin()];
+}
 
 ScoreTable read_scores(const std::filesystem::path& file) {
     io::TableOptions options;
@@ -23,11 +28,18 @@ ScoreTable read_scores(const std::filesystem::path& file) {
         out.names.push_back(table->columns()[column]);
         wanted.push_back({column, io::ColumnKind::kNumber});
     }
+    wanted.push_back({table->find("level"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("alarm"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("end"), io::ColumnKind::kTime});
+    const std::string prefix = "deviation of ";
+    for (int64_t column = table->find("alarm") + 1; column < std::ssize(table->columns()); ++column)
+        if (const std::string& name = table->columns()[column]; name.starts_with(prefix)) {
+            out.channels.push_back(name.substr(prefix.size()));
+            wanted.push_back({column, io::ColumnKind::kNumber});
+        }
     table->select(wanted);
     out.scores.resize(out.names.size());
-    const size_t numbers = out.names.size() + 2;
+    const size_t scores = out.names.size(), numbers = wanted.size() - 4;
     for (io::TableBlock block; table->read(block);)
         for (int64_t i = 0; i < block.rows; ++i) {
             const std::string* texts = block.texts.data() + 4 * i;
@@ -36,17 +48,22 @@ ScoreTable read_scores(const std::filesystem::path& file) {
             out.faulty.push_back(texts[1] == "faulty");
             out.stratum.push_back(texts[2]);
             const double* values = block.numbers.data() + static_cast<int64_t>(numbers) * i;
-            for (size_t k = 0; k < out.names.size(); ++k) {
+            for (size_t k = 0; k < scores; ++k) {
                 if (!std::isfinite(values[k]))
                     throw InputError("{}: score {} is {}", table->place(block.lines[i]), out.names[k], values[k]);
                 out.scores[k].push_back(values[k]);
             }
-            out.alarm.push_back(values[out.names.size()] > 0.5);
-            out.end_s.push_back(values[out.names.size() + 1]);
+            out.level.push_back(values[scores]);
+            out.alarm.push_back(values[scores + 1] > 0.5);
+            out.end_s.push_back(values[scores + 2]);
+            for (size_t c = scores + 3; c < numbers; ++c)
+                out.deviations.values.push_back(static_cast<float>(values[c]));
         }
     if (out.faulty.empty())
         throw InputError("{}: no window with split test or new, so nothing to evaluate", file.string());
+    out.deviations.rows = std::ssize(out.faulty);
+    out.deviations.columns = std::ssize(out.channels);
     return out;
 }
 
-}  // namespace cmr::cli
+}  // namespace cmr::score

@@ -1,22 +1,28 @@
 #pragma once
-// A score file read back.
+// A score file read back: what score_run.h wrote.
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-namespace cmr::cli {
+#include "base/matrix.h"
+
+namespace cmr::score {
 
 struct ScoreTable {
     std::vector<std::string> names;           // of the scores
     std::vector<std::vector<double>> scores;  // [names][windows]
     std::vector<uint8_t> faulty, alarm;       // per window
     std::vector<std::string> recording, stratum;
-    std::vector<double> end_s;
+    std::vector<double> end_s, level;
+    std::vector<std::string> channels;  // effects
+    Matrix deviations;                  // [windows, channels]
+
+    const std::vector<double>* score(const std::string& name) const;  // null where there is none
 };
 
 // Only windows that the detector was not fitted on: split test or new.
 ScoreTable read_scores(const std::filesystem::path& file);
 
-}  // namespace cmr::cli
+}  // namespace cmr::score

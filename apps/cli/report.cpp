@@ -1,0 +1,79 @@
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "io/json_fields.h"
+#include "study/compare.h"
+#include "study/page.h"
+#include "study/tables.h"
+#include "text_table.h"
+
+namespace cmr::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string as_text(const study::Table& table) {
+    std::vector<std::string> headings = {fmt::format("<{}", table.corner)};
+    headings.insert(headings.end(), table.columns.begin(), table.columns.end());
+    TextTable out(headings);
+    for (const study::Table::Row& row : table.rows) {
+        std::vector<std::string> cells = {row.name};
+        cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+        out.add(std::move(cells));
+    }
+    return table.title + "\n" + out.text() + "\n";
+}
+
+std::string compare(const ReportOptions& options) {
+    if (options.runs.size() != 2) throw InputError("--compare needs two runs: the earlier one, then the later one");
+    const auto before = study::Outcome::read(study::RunFolder(options.runs[0]));
+    const auto after = study::Outcome::read(study::RunFolder(options.runs[1]));
+    std::string text;
+    io::Json json = io::Json::array();
+    for (const study::Table& table : study::compare(before, after)) {
+        text += as_text(table) + table.note + "\n\n";
+        for (const study::Table::Row& row : table.rows)
+            json.push_back({{"table", table.name}, {"row", row.name}, {"cells", row.cells}});
+    }
+    return options.json ? json.dump(2) + "\n" : text;
+}
+
+}  // namespace
+
+std::string report(const ReportOptions& options) {
+    if (options.compare) return compare(options);
+    if (options.runs.size() != 1) throw InputError("a report is of one run; --compare is for two");
+    const study::RunFolder folder(options.runs.front());
+    const study::Outcome outcome = study::Outcome::read(folder);
+    if (outcome.results().empty())
+        throw InputError("{}: no cell of the study is done yet; `cmr study --status {}`", folder.path().string(),
+                         folder.path().string());
+    const fs::path out = options.out.empty() ? folder.path() / "report" : options.out;
+    std::error_code error;
+    fs::create_directories(out / "tables", error);
+    if (error) throw InputError("{}: {}", (out / "tables").string(), error.message());
+    const std::vector<study::Table> tables = study::make_tables(outcome);
+    std::string all = fmt::format("# {}\n\n{}\n", outcome.plan().name, outcome.plan().description);
+    for (const study::Table& table : tables) {
+        all += "\n" + study::to_markdown(table);
+        io::write_file_atomically(out / "tables" / (table.name + ".md"), study::to_markdown(table));
+        io::write_file_atomically(out / "tables" / (table.name + ".csv"), study::to_csv(table));
+        io::write_file_atomically(out / "tables" / (table.name + ".tex"), study::to_latex(table));
+    }
+    io::write_file_atomically(out / "tables.md", all);
+    const fs::path page = out / "report.html";
+    io::write_file_atomically(page, report::to_html(study::make_page(outcome, folder, tables)));
+    if (options.json)
+        return io::Json{{"page", page.string()}, {"tables", tables.size()}, {"cells", outcome.results().size()}}.dump(
+                   2) +
+               "\n";
+    std::string text;
+    for (const study::Table& table : tables)
+        if (table.name == "verdict" || table.name == "claims") text += as_text(table);
+    return text + fmt::format("Look at {}. {} tables as Markdown, CSV and LaTeX: {}\n", page.string(), tables.size(),
+                              (out / "tables").string());
+}
+
+}  // namespace cmr::cli

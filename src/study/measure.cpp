@@ -1,0 +1,238 @@
+#include "study/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/error.h"
+#include "eval/f1.h"
+#include "eval/judge.h"
+#include "linear/pca.h"
+#include "model/parameters.h"
+#include "score/knn.h"
+#include "score/pooled.h"
+
+namespace cmr::study {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr int64_t kMapPoints = 400;  // of each kind
+
+// The test windows, in the order of the run.
+struct Test {
+    std::vector<int64_t> rows;  // of the run
+    std::vector<data::Window> windows;
+    std::vector<uint8_t> faulty;
+    std::vector<int64_t> stratum;
+};
+
+Test test_of(const score::ScoreRun& run, const data::Dataset& dataset) {
+    Test out;
+    for (size_t i = 0; i < run.windows.size(); ++i) {
+        const score::ScoredWindow& w = run.windows[i];
+        if (w.split != "test") continue;
+        out.rows.push_back(static_cast<int64_t>(i));
+        out.windows.push_back(w.window);
+        out.faulty.push_back(w.window.state == data::State::kFaulty);
+        out.stratum.push_back(w.window.stratum);
+    }
+    const auto faulty = std::ranges::count(out.faulty, 1);
+    if (faulty == 0 || faulty == std::ssize(out.faulty))
+        throw InputError("{}: {} test windows, all {}; a study needs both kinds", dataset.name, out.faulty.size(),
+                         faulty == 0 ? "healthy" : "faulty");
+    return out;
+}
+
+std::vector<double> column_of(const Matrix& values, const std::vector<std::string>& names, const std::string& name,
+                              const std::vector<int64_t>* rows = nullptr) {
+    const auto at = std::ranges::find(names, name) - names.begin();
+    if (at == std::ssize(names)) throw InputError("the detector has no score \"{}\"", name);
+    std::vector<double> out;
+    const int64_t count = rows ? std::ssize(*rows) : values.rows;
+    for (int64_t i = 0; i < count; ++i) out.push_back(values.row(rows ? (*rows)[i] : i)[at]);
+    return out;
+}
+
+std::vector<StratumResult> named(const std::vector<eval::StratumAuroc>& strata, const data::Dataset& dataset) {
+    std::vector<StratumResult> out;
+    for (const eval::StratumAuroc& s : strata)
+        if (s.stratum >= 0) out.push_back({dataset.strata[s.stratum], s.faulty, s.auroc});
+    return out;
+}
+
+// Healthy windows and those faulty ones that `choose` takes; NaN where it takes none.
+template <typename Choose>
+double auroc_of_some(const std::vector<double>& scores, const std::vector<uint8_t>& faulty, const Choose& choose) {
+    std::vector<double> some;
+    std::vector<uint8_t> labels;
+    for (size_t i = 0; i < scores.size(); ++i)
+        if (faulty[i] == 0 || choose(i)) {
+            some.push_back(scores[i]);
+            labels.push_back(faulty[i]);
+        }
+    return std::ranges::count(labels, 1) > 0 ? eval::auroc(some, labels) : kNone;
+}
+
+std::vector<StealthResult> by_stealth(const Cell& cell, const std::vector<double>& scores, const Test& test,
+                                      const std::vector<double>& marginal, const std::vector<double>& healthy) {
+    std::vector<StealthResult> out;
+    for (const double percentile : cell.stealthy) {
+        const auto at = static_cast<size_t>(percentile / 100 * static_cast<double>(healthy.size() - 1));
+        const auto is_stealthy = [&](size_t i) { return marginal[i] < healthy[at]; };
+        StealthResult& result = out.emplace_back();
+        result.percentile = percentile;
+        for (size_t i = 0; i < scores.size(); ++i)
+            if (test.faulty[i] != 0) ++(is_stealthy(i) ? result.stealthy_windows : result.blunt_windows);
+        result.stealthy = auroc_of_some(scores, test.faulty, is_stealthy);
+        result.blunt = auroc_of_some(scores, test.faulty, [&](size_t i) { return !is_stealthy(i); });
+    }
+    return out;
+}
+
+// Samples of the test instead of windows.
+class Points {
+  public:
+    Points(const Test& test, const data::Dataset& dataset, int64_t length) : length_(length) {
+        for (size_t first = 0; first < test.windows.size();) {
+            Piece& piece = pieces_.emplace_back();
+            piece.first = first;
+            const int32_t recording = test.windows[first].recording;
+            for (; first < test.windows.size() && test.windows[first].recording == recording; ++first)
+                piece.begins.push_back(test.windows[first].begin);
+            const data::Recording& r = dataset.recordings[recording];
+            piece.labels.assign(r.length(), 0);
+            for (const data::Span& span : r.spans)
+                if (span.state == data::State::kFaulty)
+                    std::fill(piece.labels.begin() + span.begin, piece.labels.begin() + span.end, 1);
+        }
+    }
+
+    // F1 raw and adjusted.
+    std::pair<double, double> f1(const std::vector<double>& scores) const {
+        std::vector<double> values;
+        std::vector<uint8_t> labels;
+        for (const Piece& piece : pieces_) {
+            const std::span<const double> own(scores.data() + piece.first, piece.begins.size());
+            const auto points = eval::point_scores(own, piece.begins, length_, std::ssize(piece.labels));
+            for (size_t i = 0; i < points.size(); ++i)
+                if (!std::isinf(points[i])) {  // covered by a test window
+                    values.push_back(points[i]);
+                    labels.push_back(piece.labels[i]);
+                }
+        }
+        return {eval::best_f1(values, labels).f1, eval::best_f1_point_adjusted(values, labels).f1};
+    }
+
+  private:
+    struct Piece {
+        size_t first = 0;
+        std::vector<int64_t> begins;
+        std::vector<uint8_t> labels;  // per sample
+    };
+    int64_t length_;
+    std::vector<Piece> pieces_;
+};
+
+void measure_scores(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
+                    const score::ScoreRun& run, const Test& test, Result& out) {
+    std::vector<double> marginal, healthy;
+    if (!cell.stealthy.empty()) {
+        marginal = column_of(run.scores.values, run.scores.names, "marginal", &test.rows);
+        healthy = column_of(detector.healthy_scores(), detector.names(), "marginal");
+        std::ranges::sort(healthy);
+    }
+    std::optional<Points> points;
+    if (cell.pointwise) points.emplace(test, dataset, detector.recipe().window.length);
+    const auto& standings = detector.standings();
+    for (const std::string& name : run.scores.names) {
+        const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
+        const auto standing = std::ranges::find(standings, name, &score::Standing::name);
+        const eval::Judgement judged = eval::judge(scores, test.faulty, test.stratum);
+        ScoreResult& result = out.scores.emplace_back();
+        result.name = name;
+        result.learned = standing == standings.end() ? true : standing->learned;
+        result.auroc = judged.auroc;
+        result.average_precision = judged.average_precision;
+        result.vus_pr = judged.vus_pr;
+        result.best_f1 = judged.best_f1;
+        result.adjusted_f1 = judged.adjusted_f1;
+        result.healthy_mean = judged.healthy_mean;
+        result.faulty_mean = judged.faulty_mean;
+        result.strata = named(judged.strata, dataset);
+        if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, scores, test, marginal, healthy);
+        std::tie(result.point_f1, result.point_adjusted_f1) = points ? points->f1(scores) : std::pair(kNone, kNone);
+    }
+}
+
+bool knows_causes(const std::string& pooling) { return pooling == "effect+cause" || pooling == "cause-encoder"; }
+
+void measure_grid(const Cell& cell, const score::Features& bank, const score::Features& windows, bool rival,
+                  const data::Dataset& dataset, const Test& test, Result& out) {
+    for (const std::string& pooling : cell.poolings) {
+        if (rival && knows_causes(pooling)) continue;
+        const score::Pooled pooled(pooling, bank);
+        const Matrix healthy = pooled(bank), queries = pooled(windows);
+        std::vector<int64_t> ks;
+        std::ranges::copy_if(cell.ks, std::back_inserter(ks), [&](int64_t k) { return k <= healthy.rows; });
+        for (const std::string& metric : cell.metrics) {
+            const Matrix distances = score::KnnBank(healthy, score::metric_named(metric)).score_each(queries, ks);
+            for (size_t i = 0; i < ks.size(); ++i) {
+                std::vector<double> scores;
+                for (int64_t row = 0; row < distances.rows; ++row) scores.push_back(distances.row(row)[i]);
+                out.grid.push_back({pooling, metric, ks[i], eval::auroc(scores, test.faulty),
+                                    named(eval::auroc_per_stratum(scores, test.faulty, test.stratum), dataset)});
+            }
+        }
+    }
+}
+
+void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset& dataset, const Test& test,
+                 Result& out) {
+    const linear::Pca pca = linear::fit_pca(bank, 2);
+    if (pca.components() < 2) return;
+    const Matrix healthy = pca.transform(bank), others = pca.transform(windows);
+    const auto add = [&](const Matrix& points, const std::vector<int64_t>& rows, const std::string& kind) {
+        const int64_t count = std::min<int64_t>(kMapPoints, std::ssize(rows));
+        for (int64_t i = 0; i < count; ++i) {
+            const auto row = points.row(rows[i * std::ssize(rows) / count]);
+            out.map.push_back({row[0], row[1], kind});
+        }
+    };
+    std::vector<int64_t> all(bank.rows);
+    for (int64_t i = 0; i < bank.rows; ++i) all[i] = i;
+    add(healthy, all, "bank");
+    std::map<std::string, std::vector<int64_t>> kinds;
+    for (size_t i = 0; i < test.faulty.size(); ++i) {
+        const std::string fault = test.stratum[i] >= 0 ? dataset.strata[test.stratum[i]] : "faulty";
+        kinds[test.faulty[i] != 0 ? fault : "healthy"].push_back(static_cast<int64_t>(i));
+    }
+    for (const auto& [kind, rows] : kinds) add(others, rows, kind);
+}
+
+}  // namespace
+
+void measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
+             const score::ScoreRun& run, Result& out) {
+    const Test test = test_of(run, dataset);
+    const data::Fold fold = data::make_folds(dataset, detector.recipe()).at(detector.origin().fold_index);
+    const recipe::Recipe& recipe = detector.recipe();
+    out.recipe = recipe.name;
+    out.fold_name = fold.name;
+    out.protocol = recipe.split.protocol;
+    out.main_score = recipe.score.main;
+    out.train_windows = std::ssize(fold.train);
+    out.faulty_windows = std::ranges::count(test.faulty, 1);
+    out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
+    out.parameters = model::parameter_count(detector.prepared().config);
+    out.fingerprint = detector.origin().fingerprint;
+    measure_scores(cell, detector, dataset, run, test, out);
+
+    const bool foreign = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !recipe.model.is_rival();
+    const score::Features bank = detector.embed(dataset, score::healthy_windows(recipe, fold), foreign);
+    const score::Features windows = detector.embed(dataset, test.windows, foreign);
+    measure_grid(cell, bank, windows, recipe.model.is_rival(), dataset, test, out);
+    measure_map(bank.std, windows.std, dataset, test, out);
+}
+
+}  // namespace cmr::study

@@ -1,0 +1,145 @@
+#include "study/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "eval/summary.h"
+#include "study/run_folder.h"
+
+namespace cmr::study {
+namespace {
+
+bool is_rival(const std::string& method) { return method != "cmr" && method != "untrained"; }
+
+// Means over one thing of each value of the other.
+template <typename Key>
+std::vector<double> means_by(const std::vector<std::pair<Key, double>>& values) {
+    std::map<Key, std::vector<double>> groups;
+    for (const auto& [key, value] : values) groups[key].push_back(value);
+    std::vector<double> out;
+    for (const auto& [key, group] : groups) out.push_back(eval::summarise(group).mean);
+    return out;
+}
+
+}  // namespace
+
+Outcome::Outcome(Plan plan, std::map<std::string, Result> results)
+    : plan_(std::move(plan)), results_(std::move(results)) {}
+
+Outcome Outcome::read(const RunFolder& folder) {
+    Plan plan = folder.plan();
+    std::map<std::string, Result> results;
+    for (const Cell& cell : plan.cells)
+        if (std::optional<Result> result = folder.result(cell)) results.emplace(cell.id, std::move(*result));
+    return {std::move(plan), std::move(results)};
+}
+
+std::vector<const Result*> Outcome::of(const Experiment& e, const std::string& method, const Setting& setting) const {
+    std::vector<const Result*> out;
+    for (const Use& use : plan_.uses) {
+        if (use.experiment != e.name || use.method != method || use.axis != setting.axis || use.value != setting.value)
+            continue;
+        const auto found = results_.find(plan_.cells[use.cell].id);
+        if (found != results_.end() && found->second.status == "done") out.push_back(&found->second);
+    }
+    return out;
+}
+
+const Cell& Outcome::cell_of(const Result& result) const {
+    const auto found = std::ranges::find(plan_.cells, result.id, &Cell::id);
+    CMR_ASSERT(found != plan_.cells.end(), "results are of cells");
+    return *found;
+}
+
+std::vector<const Result*> Outcome::failed(const Experiment& e, const std::string& method) const {
+    std::vector<const Result*> out;
+    for (const Use& use : plan_.uses) {
+        if (use.experiment != e.name || use.method != method || !use.axis.empty()) continue;
+        const auto found = results_.find(plan_.cells[use.cell].id);
+        if (found != results_.end() && found->second.status != "done") out.push_back(&found->second);
+    }
+    return out;
+}
+
+std::vector<Line> Outcome::lines(const Experiment& e) const {
+    std::vector<Line> own, controls;
+    const bool controls_of_cmr = std::ranges::find(e.methods, "cmr") != e.methods.end();
+    for (const std::string& method : e.methods) {
+        const auto results = of(e, method);
+        if (results.empty()) continue;
+        for (const ScoreResult& score : results.front()->scores) {
+            const bool made_of_all = score.name == "learned" || score.name == "combined";
+            if (!score.learned) {
+                if (method == (controls_of_cmr ? "cmr" : e.methods.front()))
+                    controls.push_back({method, score.name, true});
+            } else if (!made_of_all || method == "cmr") {
+                own.push_back({method, score.name, false});
+            }
+        }
+    }
+    own.insert(own.end(), controls.begin(), controls.end());
+    return own;
+}
+
+std::vector<Line> Outcome::main_lines(const Experiment& e) const {
+    std::vector<Line> out;
+    for (const Line& line : lines(e)) {
+        const auto results = of(e, line.method);
+        const bool spoken = line.control            ? line.score == "marginal" || line.score == "lagged"
+                            : is_rival(line.method) ? line.score == "knn"
+                            : line.method == "cmr" ? line.score == results.front()->main_score || line.score == "knn" ||
+                                                         line.score == "learned" || line.score == "combined"
+                                                   : line.score == results.front()->main_score;
+        if (spoken) out.push_back(line);
+    }
+    return out;
+}
+
+std::optional<Spread> Outcome::spread(const Experiment& e, const std::vector<const Result*>& results,
+                                      const Number& number) const {
+    std::vector<std::pair<int64_t, double>> by_seed, by_fold;
+    for (const Result* r : results)
+        if (const std::optional<double> value = number(*r); value && std::isfinite(*value)) {
+            by_seed.emplace_back(r->seed, *value);
+            by_fold.emplace_back(r->fold, *value);
+        }
+    if (by_seed.empty()) return std::nullopt;
+    const std::vector<double> seeds = means_by(by_seed), folds = means_by(by_fold);
+    const bool over_folds = (e.spread == "folds" && folds.size() > 1) || seeds.size() == 1;
+    const eval::Summary s = eval::summarise(over_folds ? folds : seeds);
+    return Spread{s.mean, s.deviation, std::ssize(by_seed)};
+}
+
+std::optional<Spread> Outcome::auroc(const Experiment& e, const Line& line, const Setting& setting) const {
+    return spread(e, of(e, line.method, setting), [&](const Result& r) { return headline(e, r, line.score); });
+}
+
+std::optional<double> Outcome::headline(const Experiment& e, const Result& r, const std::string& score) {
+    const ScoreResult* found = r.score(score);
+    if (!found) return std::nullopt;
+    if (e.stratum.empty()) return found->auroc;
+    const auto stratum = std::ranges::find(found->strata, e.stratum, &StratumResult::name);
+    return stratum == found->strata.end() ? std::nullopt : std::optional(stratum->auroc);
+}
+
+std::vector<std::string> Outcome::strata(const Experiment& e) const {
+    std::vector<std::string> out;
+    for (const std::string& method : e.methods)
+        for (const Result* r : of(e, method))
+            for (const ScoreResult& score : r->scores)
+                for (const StratumResult& stratum : score.strata)
+                    if (std::ranges::find(out, stratum.name) == out.end()) out.push_back(stratum.name);
+    return out;
+}
+
+std::string shown(const std::optional<Spread>& spread, int digits) {
+    if (!spread) return "–";
+    return spread->deviation ? fmt::format("{:.{}f} ± {:.{}f}", spread->mean, digits, *spread->deviation, digits)
+                             : fmt::format("{:.{}f}", spread->mean, digits);
+}
+
+}  // namespace cmr::study

@@ -1,0 +1,148 @@
+#include "study/page.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "study/figures.h"
+
+namespace cmr::study {
+namespace {
+
+report::Figure figure_of(const Table& table) {
+    report::Table out{{{table.corner}}, {}};
+    for (const std::string& column : table.columns) out.columns.push_back({column, true});
+    for (const Table::Row& row : table.rows) {
+        auto& cells = out.rows.emplace_back();
+        cells.emplace_back(row.name);
+        for (const std::string& cell : row.cells) cells.emplace_back(cell);
+    }
+    return {draw(out), table.note.empty() ? table.title : table.title + ". " + table.note};
+}
+
+void add(report::Section& section, std::optional<report::Figure> figure) {
+    if (figure) section.figures.push_back(std::move(*figure));
+}
+
+void add(report::Section& section, std::vector<report::Figure> figures) {
+    for (report::Figure& figure : figures) section.figures.push_back(std::move(figure));
+}
+
+void add_tables(report::Section& section, const std::vector<Table>& tables, const std::string& prefix) {
+    for (const Table& table : tables)
+        if (table.name.starts_with(prefix)) section.figures.push_back(figure_of(table));
+}
+
+const Table* named(const std::vector<Table>& tables, const std::string& name) {
+    const auto found = std::ranges::find(tables, name, &Table::name);
+    return found == tables.end() ? nullptr : &*found;
+}
+
+// What was compared, in a sentence.
+std::string setting_of(const Outcome& outcome, const Experiment& e) {
+    std::set<int64_t> seeds, folds;
+    const Result* sample = nullptr;
+    for (const std::string& method : e.methods)
+        for (const Result* r : outcome.of(e, method)) {
+            seeds.insert(r->seed);
+            folds.insert(r->fold);
+            if (!sample) sample = r;
+        }
+    if (!sample) return "No cell of this experiment is done.";
+    return fmt::format("{} training windows; {} healthy and {} faulty test windows{}. Protocol {}, {} {}, seeds {}.{}",
+                       with_commas(sample->train_windows), with_commas(sample->healthy_windows),
+                       with_commas(sample->faulty_windows), folds.size() > 1 ? " in the first fold" : "",
+                       sample->protocol, folds.size(), folds.size() == 1 ? "fold" : "folds", fmt::join(seeds, ", "),
+                       sample->protocol == "paper" ? " By this protocol validation windows are tested, too." : "");
+}
+
+report::Section section_of(const Outcome& outcome, const RunFolder& folder, const Experiment& e,
+                           const std::vector<Table>& tables) {
+    report::Section out{e.name, {setting_of(outcome, e)}, {}};
+    add(out, figures::leaderboard(outcome, e));
+    add(out, figures::stealth(outcome, e));
+    add(out, figures::roc(outcome, folder, e));
+    if (const auto results = outcome.of(e, "cmr"); !results.empty()) {
+        const fs::path file = folder.scores(outcome.cell_of(*results.front()));
+        if (fs::exists(file)) {
+            const score::ScoreTable scores = score::read_scores(file);
+            add(out, figures::timeline(e, scores, results.front()->main_score));
+            add(out, figures::distributions(e, scores, results.front()->main_score));
+            add(out, figures::residuals(e, scores));
+        }
+    }
+    add(out, figures::map(outcome, e));
+    add(out, figures::folds(outcome, e));
+    add(out, figures::coverage(outcome, e));
+    add(out, figures::grid(outcome, e));
+    add(out, figures::axes(outcome, e));
+    add(out, figures::time_and_memory(outcome, e));
+    add_tables(out, tables, e.name + "-");
+    return out;
+}
+
+// The recipe, seeds, version and data behind every figure.
+std::vector<std::pair<std::string, std::string>> facts_of(const Outcome& outcome, const RunFolder& folder) {
+    std::vector<std::pair<std::string, std::string>> out = {
+        {"study", outcome.plan().name},
+        {"cells",
+         fmt::format("{} of {} done",
+                     std::ranges::count_if(outcome.results(), [](const auto& r) { return r.second.status == "done"; }),
+                     outcome.plan().cells.size())},
+    };
+    std::set<std::string> versions;
+    for (const Experiment& e : outcome.plan().experiments) {
+        std::set<std::string> data, machines;
+        for (const std::string& method : e.methods)
+            for (const Result* r : outcome.of(e, method)) {
+                data.insert(r->fingerprint);
+                machines.insert(fmt::format("{} with {} threads", r->isa, r->threads));
+                versions.insert(r->version);
+            }
+        out.emplace_back(e.name,
+                         fmt::format("recipe {}{}{}; data {}; {}", e.recipe, e.settings.empty() ? "" : " with ",
+                                     fmt::join(e.settings, ", "), fmt::join(data, ", "), fmt::join(machines, ", ")));
+    }
+    out.emplace_back("version", fmt::format("{}", fmt::join(versions, ", ")));
+    out.emplace_back("resolved recipes", (folder.path() / "recipes").string());
+    out.emplace_back("command", fmt::format("cmr report {}", folder.path().string()));
+    return out;
+}
+
+}  // namespace
+
+report::Page make_page(const Outcome& outcome, const RunFolder& folder, const std::vector<Table>& tables) {
+    const Plan& plan = outcome.plan();
+    report::Page out;
+    out.title = plan.name;
+    out.subtitle = plan.description;
+    int64_t done = 0, failed = 0;
+    double seconds = 0;
+    for (const auto& [id, r] : outcome.results()) {
+        ++(r.status == "done" ? done : failed);
+        seconds += r.fit_seconds + r.score_seconds;
+    }
+    std::set<std::string> methods;
+    for (const Experiment& e : plan.experiments) methods.insert(e.methods.begin(), e.methods.end());
+    out.key_numbers = {{fmt::format("{} of {}", done, plan.cells.size()), "cells done",
+                        done == std::ssize(plan.cells) ? report::Tone::kHealthy : report::Tone::kNeutral},
+                       {std::to_string(failed), "refused or failed"},
+                       {std::to_string(methods.size()), "methods"},
+                       {std::to_string(plan.experiments.size()), "datasets"},
+                       {report::duration(seconds), "of work in all"}};
+    report::Section summary{"In short", {}, {}};
+    for (const char* name : {"verdict", "claims", "leaderboard", "scoring"})
+        if (const Table* table = named(tables, name)) summary.figures.push_back(figure_of(*table));
+    if (const Table* verdict = named(tables, "verdict"))
+        for (const Table::Row& row : verdict->rows) out.lead += fmt::format("{}: {}. ", row.name, row.cells.back());
+    out.sections.push_back(std::move(summary));
+    for (const Experiment& e : plan.experiments) out.sections.push_back(section_of(outcome, folder, e, tables));
+    if (const Table* failures = named(tables, "failures"))
+        out.sections.push_back({"What gave no detector", {}, {figure_of(*failures)}});
+    out.facts = facts_of(outcome, folder);
+    return out;
+}
+
+}  // namespace cmr::study

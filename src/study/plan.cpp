@@ -1,0 +1,133 @@
+#include "study/plan.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/version.h"
+#include "data/files.h"
+#include "data/load.h"
+#include "data/split.h"
+#include "io/file.h"
+#include "recipe/recipe.h"
+
+namespace cmr::study {
+namespace {
+
+std::string digest(const std::string& text) { return fmt::format("{:08x}", Rng(1).split(text).next() & 0xffffffff); }
+
+// A rival is fitted with its own scores alone: the controls, which know no network, come with cmr.
+std::vector<std::string> settings_of(const Experiment& e, const std::string& method, const Axis* axis,
+                                     const std::string& value) {
+    std::vector<std::string> out = e.settings;
+    const bool controls_elsewhere = std::ranges::find(e.methods, "cmr") != e.methods.end();
+    out.push_back("model.method=" + method);
+    if (controls_elsewhere && method != "cmr" && method != "untrained")
+        out.emplace_back(R"(score.only=["native", "knn", "marginal"])");
+    if (axis) out.push_back(axis->key + "=" + value);
+    return out;
+}
+
+class Planner {
+  public:
+    Planner(const Study& study, fs::path run, fs::path data_root)
+        : study_(study), run_(std::move(run)), data_root_(std::move(data_root)) {
+        for (const Simulation& s : study.simulate)
+            simulated_ += fmt::format("{} {} {}\n", s.kind, s.folder, fmt::join(s.settings, " "));
+    }
+
+    Plan make() {
+        plan_.name = study_.name;
+        plan_.description = study_.description;
+        plan_.version = kVersion;
+        plan_.experiments = study_.experiment;
+        plan_.published = study_.published;
+        // Seeds outside: after the first of them every method has a result.
+        std::vector<std::vector<int64_t>> folds;
+        size_t most_seeds = 0;
+        for (Experiment& e : plan_.experiments) {
+            const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), e.settings);
+            if (e.seeds.empty()) e.seeds = recipe.train.seeds;
+            folds.push_back(e.folds.empty() ? all_folds(e, recipe) : e.folds);
+            most_seeds = std::max(most_seeds, e.seeds.size());
+        }
+        for (size_t s = 0; s < most_seeds; ++s)
+            for (size_t i = 0; i < plan_.experiments.size(); ++i) {
+                const Experiment& e = plan_.experiments[i];
+                if (s >= e.seeds.size()) continue;
+                for (const std::string& method : e.methods)
+                    for (const int64_t fold : folds[i]) add(e, method, nullptr, "", e.seeds[s], fold);
+                for (const Axis& axis : e.axis) {
+                    if (!axis.seeds.empty() && std::ranges::find(axis.seeds, e.seeds[s]) == axis.seeds.end()) continue;
+                    for (const std::string& value : axis.values)
+                        for (const std::string& method : axis.methods)
+                            for (const int64_t fold : axis.folds.empty() ? folds[i] : axis.folds)
+                                add(e, method, &axis, value, e.seeds[s], fold);
+                }
+            }
+        return std::move(plan_);
+    }
+
+  private:
+    fs::path recipe_of(const Experiment& e) const { return study_.file.parent_path() / e.recipe; }
+
+    fs::path root_of(const Experiment& e, const recipe::Recipe& recipe) const {
+        return fs::absolute(e.simulated ? run_ / "data" : data::find_data_root(recipe, data_root_));
+    }
+
+    std::vector<int64_t> all_folds(const Experiment& e, const recipe::Recipe& recipe) const {
+        const data::Dataset dataset = data::load(recipe, root_of(e, recipe));
+        std::vector<int64_t> out;
+        const auto count = std::ssize(data::make_folds(dataset, recipe));
+        for (int64_t fold = 0; fold < count; ++fold) out.push_back(fold);
+        return out;
+    }
+
+    void add(const Experiment& e, const std::string& method, const Axis* axis, const std::string& value, int64_t seed,
+             int64_t fold) {
+        const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), settings_of(e, method, axis, value));
+        const std::string text = recipe::to_toml(recipe);
+        const std::string recipe_file = fmt::format("{}-{}-{}.toml", e.name, method, digest(text));
+        const std::string fit =
+            fmt::format("{}\n{}\n{}\n{}", text, seed, fold, e.simulated ? simulated_ : root_of(e, recipe).string());
+        const std::string all =
+            fmt::format("{}\n{}\n{}\n{}\n{}\n{}", fit, e.pointwise, e.stealthy, e.poolings, e.metrics, e.ks);
+        const std::string name = fmt::format("{}-{}-s{}-f{}", e.name, method, seed, fold);
+        const std::string id = fmt::format("{}-{}", name, digest(all));
+        auto [known, is_new] = index_.try_emplace(id, std::ssize(plan_.cells));
+        if (is_new) {
+            io::write_file_atomically(run_ / "recipes" / recipe_file, text);
+            plan_.cells.push_back({.id = id,
+                                   .model = fmt::format("{}-{}.cmr", name, digest(fit)),
+                                   .recipe = recipe_file,
+                                   .data_root = root_of(e, recipe).string(),
+                                   .experiment = e.name,
+                                   .method = method,
+                                   .seed = seed,
+                                   .fold = fold,
+                                   .pointwise = e.pointwise,
+                                   .stealthy = e.stealthy,
+                                   .poolings = e.poolings,
+                                   .metrics = e.metrics,
+                                   .ks = e.ks});
+        }
+        plan_.uses.push_back({e.name, axis ? axis->key : "", axis ? value : "", method, seed, fold, known->second});
+    }
+
+    const Study& study_;
+    fs::path run_, data_root_;
+    std::string simulated_;  // what the simulated data are
+    Plan plan_;
+    std::map<std::string, int64_t> index_;
+};
+
+}  // namespace
+
+Plan make_plan(const Study& study, const fs::path& run, const fs::path& data_root) {
+    return Planner(study, run, data_root).make();
+}
+
+}  // namespace cmr::study

@@ -1,0 +1,94 @@
+#include "study/study.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "io/file.h"
+#include "io/toml.h"
+#include "recipe/recipe.h"
+#include "score/knn.h"
+#include "score/pooled.h"
+
+namespace cmr::study {
+namespace {
+
+void check_methods(const std::vector<std::string>& methods, const std::string& where) {
+    if (methods.empty()) throw InputError("{}: no methods", where);
+    for (const std::string& method : methods)
+        if (std::ranges::find(recipe::kMethods, method) == recipe::kMethods.end())
+            throw InputError("{}: method \"{}\": expected one of {}", where, method, fmt::join(recipe::kMethods, ", "));
+}
+
+void check_grid(const Experiment& e, const std::string& where) {
+    const bool any = !e.poolings.empty() || !e.ks.empty() || !e.metrics.empty();
+    if (any && (e.poolings.empty() || e.ks.empty() || e.metrics.empty()))
+        throw InputError("{}: poolings, ks and metrics belong together; one of them is empty", where);
+    const auto known = score::pooled_names();
+    for (const std::string& pooling : e.poolings)
+        if (std::ranges::find(known, pooling) == known.end())
+            throw InputError("{}: pooling \"{}\": expected one of {}", where, pooling, fmt::join(known, ", "));
+    for (const int64_t k : e.ks)
+        if (k < 1) throw InputError("{}: k = {}: expected 1 or more", where, k);
+    for (const std::string& metric : e.metrics) score::metric_named(metric);
+}
+
+void check_axis(const Axis& axis, const Experiment& e, const std::string& where) {
+    if (axis.key.empty() || axis.values.empty()) throw InputError("{}: an axis needs a key and values", where);
+    if (axis.key.starts_with("score."))
+        throw InputError("{}: axis {}: scoring is swept by poolings, ks and metrics, which train nothing again", where,
+                         axis.key);
+    check_methods(axis.methods, where);
+    for (const std::string& method : axis.methods)
+        if (std::ranges::find(e.methods, method) == e.methods.end())
+            throw InputError("{}: axis {}: method {} is not among the experiment's", where, axis.key, method);
+}
+
+void check(const Study& study, const std::string& source) {
+    if (study.name.empty()) throw InputError("{}: name is missing", source);
+    if (study.experiment.empty()) throw InputError("{}: no [[experiment]]", source);
+    for (const Simulation& s : study.simulate) {
+        if (s.kind != "bearing" && s.kind != "hydraulic" && s.kind != "water")
+            throw InputError("{}: simulate.kind \"{}\": expected bearing, hydraulic or water", source, s.kind);
+        if (s.folder.empty() || s.folder.find('/') != std::string::npos || s.folder.front() == '.')
+            throw InputError("{}: simulate.folder \"{}\": expected the name of one folder", source, s.folder);
+    }
+    std::set<std::string> names;
+    for (const Experiment& e : study.experiment) {
+        const std::string where = fmt::format("{}: experiment \"{}\"", source, e.name);
+        if (e.name.empty() || e.name.find('/') != std::string::npos)
+            throw InputError("{}: a name is needed, without '/'", where);
+        if (!names.insert(e.name).second) throw InputError("{}: is there twice", where);
+        if (e.recipe.empty()) throw InputError("{}: recipe is missing", where);
+        if (e.simulated && study.simulate.empty())
+            throw InputError("{}: simulated, but there is no [[simulate]]", where);
+        if (e.spread != "seeds" && e.spread != "folds")
+            throw InputError("{}: spread \"{}\": expected seeds or folds", where, e.spread);
+        for (const double percent : e.stealthy)
+            if (!(percent > 0 && percent < 100))
+                throw InputError("{}: stealthy {}: expected a percentile between 0 and 100", where, percent);
+        check_methods(e.methods, where);
+        check_grid(e, where);
+        for (const Axis& axis : e.axis) check_axis(axis, e, where);
+    }
+    for (const Published& p : study.published)
+        for (const auto& row : p.rows)
+            if (row.size() != p.columns.size() + 1)
+                throw InputError("{}: published table {}: a row of {} cells, but {} columns and a name were expected",
+                                 source, p.table, row.size(), p.columns.size());
+}
+
+}  // namespace
+
+Study read_study(const fs::path& file) {
+    const io::TomlNode tree = io::parse_toml(io::read_file(file), file.string());
+    Study study;
+    io::read_settings(tree, "", study);
+    study.file = file;
+    check(study, file.string());
+    return study;
+}
+
+}  // namespace cmr::study

@@ -1,0 +1,31 @@
+#pragma once
+// A table that goes into a page, a paper or a program.
+
+#include <string>
+#include <vector>
+
+#include "study/study.h"
+
+namespace cmr::study {
+
+struct Table {
+    std::string name;    // of its files: letters, digits and '-'
+    std::string title;   // what is in it, and by which protocol
+    std::string note;    // how to read it
+    std::string corner;  // heading of the rows
+    std::vector<std::string> columns;
+    struct Row {
+        std::string name;
+        std::vector<std::string> cells;  // one per column
+    };
+    std::vector<Row> rows;
+};
+
+// What was published beside what we found: a column of the same name, marked so, after each column that has one.
+void add_published(const std::vector<Published>& published, Table& table);
+
+std::string to_markdown(const Table& table);
+std::string to_csv(const Table& table);
+std::string to_latex(const Table& table);  // booktabs
+
+}  // namespace cmr::study

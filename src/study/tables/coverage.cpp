@@ -1,0 +1,47 @@
+// Why a fold fails: where held-out healthy windows are as far from the bank as faulty ones, nothing is left to tell.
+
+#include <algorithm>
+#include <set>
+
+#include "study/tables.h"
+#include "study/tables/words.h"
+
+namespace cmr::study::tables {
+
+std::vector<Table> coverage(const Outcome& outcome) {
+    std::vector<Table> out;
+    for (const Experiment& e : outcome.plan().experiments) {
+        const auto results = outcome.of(e, "cmr");
+        std::set<int64_t> folds;
+        for (const Result* r : results) folds.insert(r->fold);
+        Table table{.name = e.name + "-coverage",
+                    .title = fmt::format("{}: mean k-NN distance to the healthy bank, cmr ({})", e.name,
+                                         protocol_of(outcome, e)),
+                    .note = "A ratio near 1: the bank does not cover what is healthy in this fold.",
+                    .corner = "fold",
+                    .columns = {"healthy test windows", "faulty windows", "ratio", "AUROC of k-NN"},
+                    .rows = {}};
+        for (const int64_t fold : folds) {
+            std::vector<const Result*> some = results;
+            std::erase_if(some, [&](const Result* r) { return r->fold != fold; });
+            const auto number = [&](const std::function<double(const ScoreResult&)>& of, int digits) {
+                return shown(outcome.spread(e, some,
+                                            [&](const Result& r) -> std::optional<double> {
+                                                const ScoreResult* knn = r.score("knn");
+                                                return knn ? std::optional(of(*knn)) : std::nullopt;
+                                            }),
+                             digits);
+            };
+            const std::string& name = some.front()->fold_name;
+            table.rows.push_back({name.empty() ? std::to_string(fold) : fmt::format("{} ({})", fold, name),
+                                  {number([](const ScoreResult& s) { return s.healthy_mean; }, 4),
+                                   number([](const ScoreResult& s) { return s.faulty_mean; }, 4),
+                                   number([](const ScoreResult& s) { return s.faulty_mean / s.healthy_mean; }, 3),
+                                   number([](const ScoreResult& s) { return s.auroc; }, 3)}});
+        }
+        out.push_back(std::move(table));
+    }
+    return out;
+}
+
+}  // namespace cmr::study::tables

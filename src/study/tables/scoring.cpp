@@ -1,0 +1,42 @@
+// The same encoder judged by the score of its publication and by k-NN on its embeddings.
+
+#include "study/tables.h"
+#include "study/tables/words.h"
+
+namespace cmr::study::tables {
+
+std::vector<Table> scoring(const Outcome& outcome) {
+    Table out{.name = "scoring",
+              .title = "Native score against k-NN on the same embeddings, AUROC",
+              .note = "Difference: k-NN less native, of the same fits. cmr's native score is the mechanism residual.",
+              .corner = "method",
+              .columns = {},
+              .rows = {}};
+    for (const Experiment& e : outcome.plan().experiments)
+        for (const char* what : {"native", "k-NN", "difference"}) out.columns.push_back(e.name + " " + what);
+    std::vector<std::string> methods;
+    for (const Experiment& e : outcome.plan().experiments)
+        for (const std::string& method : e.methods)
+            if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+    for (const std::string& method : methods) {
+        const std::string native = method == "cmr" || method == "untrained" ? "residual" : "native";
+        Table::Row row{method, {}};
+        bool any = false;
+        for (const Experiment& e : outcome.plan().experiments) {
+            const auto results = outcome.of(e, method);
+            const auto of = [&](const std::string& score) {
+                return outcome.spread(e, results, [&](const Result& r) { return Outcome::headline(e, r, score); });
+            };
+            const auto difference = outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
+                const auto a = Outcome::headline(e, r, native), b = Outcome::headline(e, r, "knn");
+                return a && b ? std::optional(*b - *a) : std::nullopt;
+            });
+            any |= difference.has_value();
+            row.cells.insert(row.cells.end(), {shown(of(native)), shown(of("knn")), shown(difference)});
+        }
+        if (any) out.rows.push_back(std::move(row));
+    }
+    return {out};
+}
+
+}  // namespace cmr::study::tables

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "study/tables.h"
+#include "study/tables/words.h"
+
+namespace cmr::study::tables {
+
+std::vector<Table> stealth(const Outcome& outcome) {
+    std::vector<Table> out;
+    for (const Experiment& e : outcome.plan().experiments) {
+        if (e.stealthy.empty()) continue;
+        Table table{
+            .name = e.name + "-stealthy",
+            .title = fmt::format("{}: AUROC of stealthy and blunt faults ({})", e.name, protocol_of(outcome, e)),
+            .note =
+                "Stealthy: the marginal score of the window is below this percentile of the healthy "
+                "training windows'. In brackets: windows.",
+            .corner = "method and score",
+            .columns = {},
+            .rows = {}};
+        const auto lines = outcome.lines(e);
+        if (lines.empty()) continue;
+        const auto& sample = outcome.of(e, lines.front().method).front()->scores.front().stealth;
+        for (const StealthResult& s : sample) {
+            table.columns.push_back(fmt::format("stealthy at {} % ({})", s.percentile, s.stealthy_windows));
+            table.columns.push_back(fmt::format("blunt at {} % ({})", s.percentile, s.blunt_windows));
+        }
+        for (const Line& line : lines) {
+            Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
+            const auto results = outcome.of(e, line.method);
+            for (size_t i = 0; i < sample.size(); ++i)
+                for (double StealthResult::*side : {&StealthResult::stealthy, &StealthResult::blunt})
+                    row.cells.push_back(shown(outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
+                        const ScoreResult* score = r.score(line.score);
+                        return score && i < score->stealth.size() ? std::optional(score->stealth[i].*side)
+                                                                  : std::nullopt;
+                    })));
+        }
+        out.push_back(std::move(table));
+    }
+    return out;
+}
+
+}  // namespace cmr::study::tables

@@ -1,0 +1,183 @@
+// Where cmr wins, ties and loses, and whether the paper's findings hold here.
+
+#include <algorithm>
+#include <cmath>
+
+#include "study/tables.h"
+#include "study/tables/words.h"
+
+namespace cmr::study::tables {
+namespace {
+
+constexpr double kTie = 0.01;  // AUROC
+
+struct Best {
+    std::string name;
+    Spread spread;
+};
+
+template <typename Take>
+std::optional<Best> best_of(const Outcome& outcome, const Experiment& e, const Take& take) {
+    std::optional<Best> out;
+    for (const Line& line : outcome.lines(e))
+        if (take(line))
+            if (const auto spread = outcome.auroc(e, line); spread && (!out || spread->mean > out->spread.mean))
+                out = Best{line.name(), *spread};
+    return out;
+}
+
+std::string shown_best(const std::optional<Best>& best) {
+    return best ? fmt::format("{} ({})", shown(best->spread), best->name) : "–";
+}
+
+// More than a hundredth, and more than the deviations of both.
+int compare(const Spread& a, const Spread& b) {
+    const double noise = std::max({kTie, a.deviation.value_or(0), b.deviation.value_or(0)});
+    return a.mean - b.mean > noise ? 1 : a.mean - b.mean < -noise ? -1 : 0;
+}
+
+const char* word(int order) { return order > 0 ? "ahead of" : order < 0 ? "behind" : "level with"; }
+
+// Counts of a claim that is asked again and again.
+struct Claim {
+    int64_t holds = 0, ties = 0, fails = 0;
+
+    void add(double difference) { ++(difference > kTie ? holds : difference < -kTie ? fails : ties); }
+    std::vector<std::string> cells() const {
+        const int64_t asked = holds + ties + fails;
+        return {std::to_string(asked), std::to_string(holds), std::to_string(ties), std::to_string(fails)};
+    }
+    bool asked() const { return holds + ties + fails > 0; }
+};
+
+std::optional<double> stealthy_auroc(const Outcome& outcome, const Experiment& e, const Line& line) {
+    const auto spread = outcome.spread(e, outcome.of(e, line.method), [&](const Result& r) -> std::optional<double> {
+        const ScoreResult* score = r.score(line.score);
+        if (!score) return std::nullopt;
+        const auto at = std::ranges::find(score->stealth, 95.0, &StealthResult::percentile);
+        return at == score->stealth.end() ? std::nullopt : std::optional(at->stealthy);
+    });
+    return spread ? std::optional(spread->mean) : std::nullopt;
+}
+
+Claim knn_over_native(const Outcome& outcome) {
+    Claim out;
+    for (const Experiment& e : outcome.plan().experiments)
+        for (const std::string& method : e.methods) {
+            const auto native = outcome.auroc(e, {method, "native"}), knn = outcome.auroc(e, {method, "knn"});
+            if (native && knn) out.add(knn->mean - native->mean);
+        }
+    return out;
+}
+
+// The best other pooling at the same k and metric.
+Claim std_pooling_best(const Outcome& outcome) {
+    Claim out;
+    for (const Experiment& e : outcome.plan().experiments) {
+        const auto results = outcome.of(e, "cmr");
+        for (const std::string& metric : e.metrics)
+            for (const int64_t k : e.ks) {
+                std::optional<double> ours, best;
+                for (const std::string& pooling : e.poolings) {
+                    const auto spread = outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
+                        for (const GridResult& g : r.grid)
+                            if (g.pooling == pooling && g.metric == metric && g.k == k) return g.auroc;
+                        return std::nullopt;
+                    });
+                    if (!spread) continue;
+                    if (pooling == "std") {
+                        ours = spread->mean;
+                    } else if (!best || spread->mean > *best) {
+                        best = spread->mean;
+                    }
+                }
+                if (ours && best) out.add(*ours - *best);
+            }
+    }
+    return out;
+}
+
+Claim stop_gradient_helps(const Outcome& outcome) {
+    Claim out;
+    for (const Experiment& e : outcome.plan().experiments)
+        for (const Axis& axis : e.axis) {
+            if (axis.key != "model.stop_gradient") continue;
+            for (const char* score : {"knn", "residual"}) {
+                const auto on = outcome.auroc(e, {"cmr", score}, {axis.key, "true"});
+                const auto off = outcome.auroc(e, {"cmr", score}, {axis.key, "false"});
+                if (on && off) out.add(on->mean - off->mean);
+            }
+        }
+    return out;
+}
+
+Claim residual_on_stealthy(const Outcome& outcome) {
+    Claim out;
+    for (const Experiment& e : outcome.plan().experiments) {
+        const auto ours = stealthy_auroc(outcome, e, {"cmr", "residual"});
+        for (const Line& line : outcome.lines(e)) {
+            if (line.control || line.method == "cmr" || line.method == "untrained") continue;
+            const auto theirs = stealthy_auroc(outcome, e, line);
+            if (ours && theirs) out.add(*ours - *theirs);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<Table> verdict(const Outcome& outcome) {
+    Table out{.name = "verdict",
+              .title = "Where cmr stands, AUROC",
+              .note =
+                  "Ahead or behind: by more than 0.01 and more than the deviation of either. Learned: the network's "
+                  "scores alone, weighted on healthy data. Combined: with the linear mechanism and the other "
+                  "controls, weighted on healthy data. The best of the others is chosen with the labels at hand, "
+                  "so it is an upper bound for them.",
+              .corner = "dataset",
+              .columns = {"cmr, main score", "cmr learned", "cmr combined", "best rival", "best control", "verdict"},
+              .rows = {}};
+    for (const Experiment& e : outcome.plan().experiments) {
+        const auto results = outcome.of(e, "cmr");
+        if (results.empty()) continue;
+        const auto combined = outcome.auroc(e, {"cmr", "combined"}), learned = outcome.auroc(e, {"cmr", "learned"});
+        const auto rival = best_of(outcome, e, [](const Line& line) {
+            return !line.control && line.method != "cmr" && line.method != "untrained";
+        });
+        const auto control = best_of(outcome, e, [](const Line& line) { return line.control; });
+        std::string words;
+        if (learned && rival) words += fmt::format("learned {} the best rival", word(compare(*learned, rival->spread)));
+        if (learned && control)
+            words += fmt::format("{}learned {} the best control", words.empty() ? "" : ", ",
+                                 word(compare(*learned, control->spread)));
+        if (combined && control)
+            words += fmt::format("{}combined {} the best control", words.empty() ? "" : ", ",
+                                 word(compare(*combined, control->spread)));
+        const std::string& main = results.front()->main_score;
+        const auto main_auroc = outcome.auroc(e, {"cmr", main});
+        out.rows.push_back({e.name,
+                            {main_auroc ? fmt::format("{} ({})", shown(main_auroc), main) : "–", shown(learned),
+                             shown(combined), shown_best(rival), shown_best(control), words}});
+    }
+    return {out};
+}
+
+std::vector<Table> claims(const Outcome& outcome) {
+    Table out{.name = "claims",
+              .title = "The paper's findings, asked of this run",
+              .note = "Differences of up to 0.01 in the mean AUROC are ties.",
+              .corner = "claim",
+              .columns = {"asked", "holds", "ties", "does not hold"},
+              .rows = {}};
+    const std::pair<const char*, Claim> asked[] = {
+        {"k-NN on a rival's embeddings beats its native score (rivals × datasets)", knn_over_native(outcome)},
+        {"std pooling beats the best other pooling (datasets × k × metrics)", std_pooling_best(outcome)},
+        {"the stop-gradient helps (datasets × k-NN and residual)", stop_gradient_helps(outcome)},
+        {"the mechanism residual beats rivals on stealthy faults (rivals' scores × datasets)",
+         residual_on_stealthy(outcome)}};
+    for (const auto& [text, claim] : asked)
+        if (claim.asked()) out.rows.push_back({text, claim.cells()});
+    return {out};
+}
+
+}  // namespace cmr::study::tables
