@@ -57,8 +57,10 @@ std::string report(const ReportOptions& options) {
     const std::vector<study::Table> tables = study::make_tables(outcome);
     std::string all = fmt::format("# {}\n\n{}\n", outcome.plan().name, outcome.plan().description);
     for (const study::Table& table : tables) {
-        all += "\n" + study::to_markdown(table);
-        io::write_file_atomically(out / "tables" / (table.name + ".md"), study::to_markdown(table));
+        const std::string markdown = study::to_markdown(table);
+        all += '\n';
+        all += markdown;
+        io::write_file_atomically(out / "tables" / (table.name + ".md"), markdown);
         io::write_file_atomically(out / "tables" / (table.name + ".csv"), study::to_csv(table));
         io::write_file_atomically(out / "tables" / (table.name + ".tex"), study::to_latex(table));
     }

@@ -12,16 +12,35 @@ constexpr const char* kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'";
 
-std::string to_html(const Section& section) {
-    std::string out = "<section>\n";
-    if (!section.heading.empty()) out += fmt::format("<h2>{}</h2>\n", escape(section.heading));
-    for (const std::string& paragraph : section.text) out += fmt::format("<p>{}</p>\n", escape(paragraph));
-    for (const Figure& figure : section.figures) {
+constexpr size_t kLongPage = 4;  // sections from which on a list of them helps
+
+std::string to_html(const std::vector<Figure>& figures) {
+    std::string out;
+    for (const Figure& figure : figures) {
         out += "<figure>\n" + figure.body.text;
         if (!figure.caption.empty()) out += fmt::format("<figcaption>{}</figcaption>\n", escape(figure.caption));
         out += "</figure>\n";
     }
+    return out;
+}
+
+std::string to_html(const Section& section, size_t number) {
+    std::string out = fmt::format("<section id=\"s{}\">\n", number);
+    if (!section.heading.empty()) out += fmt::format("<h2>{}</h2>\n", escape(section.heading));
+    for (const std::string& paragraph : section.text) out += fmt::format("<p>{}</p>\n", escape(paragraph));
+    out += to_html(section.figures);
+    if (!section.more.empty())
+        out += fmt::format("<details><summary>All numbers: {} tables</summary>\n{}</details>\n", section.more.size(),
+                           to_html(section.more));
     return out + "</section>\n";
+}
+
+std::string contents(const std::vector<Section>& sections) {
+    if (sections.size() < kLongPage) return "";
+    std::string out = "<nav>";
+    for (size_t i = 0; i < sections.size(); ++i)
+        out += fmt::format("<a href=\"#s{}\">{}</a> ", i, escape(sections[i].heading));
+    return out + "</nav>\n";
 }
 
 std::string header(const Page& page) {
@@ -57,7 +76,8 @@ std::string to_html(const Page& page) {
         "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
         kPolicy, escape(page.title), kStyle);
     out += header(page);
-    for (const Section& section : page.sections) out += to_html(section);
+    out += contents(page.sections);
+    for (size_t i = 0; i < page.sections.size(); ++i) out += to_html(page.sections[i], i);
     out += footer(page);
     return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", kScript);
 }

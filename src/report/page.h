@@ -28,6 +28,7 @@ struct Section {
     std::string heading;
     std::vector<std::string> text;  // paragraphs
     std::vector<Figure> figures;
+    std::vector<Figure> more{};  // to be opened by those who want all numbers
 };
 
 // A number that is seen before anything is read.

@@ -54,6 +54,10 @@ dl, dd { margin: 0; }
 dd.alarm, td.alarm { color: var(--alarm); }
 dd.healthy, td.healthy { color: var(--healthy); }
 section, footer { margin-top: 44px; }
+nav { margin-top: 26px; display: flex; flex-wrap: wrap; gap: 6px 20px; }
+nav a { color: var(--effect); }
+details { margin-top: 22px; }
+summary { cursor: pointer; color: var(--effect); font-weight: 600; }
 figure { margin: 16px 0 0; }
 figcaption {
   color: var(--muted); font-size: 0.9rem; line-height: 1.5; margin-top: 8px; max-width: 46rem; text-wrap: pretty;

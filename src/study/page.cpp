@@ -32,7 +32,14 @@ void add(report::Section& section, std::vector<report::Figure> figures) {
 
 void add_tables(report::Section& section, const std::vector<Table>& tables, const std::string& prefix) {
     for (const Table& table : tables)
-        if (table.name.starts_with(prefix)) section.figures.push_back(figure_of(table));
+        if (table.name.starts_with(prefix)) section.more.push_back(figure_of(table));
+}
+
+// Without its last column, which the page says in words.
+Table but_for_the_words(Table table) {
+    table.columns.pop_back();
+    for (Table::Row& row : table.rows) row.cells.pop_back();
+    return table;
 }
 
 const Table* named(const std::vector<Table>& tables, const std::string& name) {
@@ -133,10 +140,13 @@ report::Page make_page(const Outcome& outcome, const RunFolder& folder, const st
                        {std::to_string(plan.experiments.size()), "datasets"},
                        {report::duration(seconds), "of work in all"}};
     report::Section summary{"In short", {}, {}};
-    for (const char* name : {"verdict", "claims", "leaderboard", "scoring"})
+    if (const Table* verdict = named(tables, "verdict")) {
+        for (const Table::Row& row : verdict->rows)
+            summary.text.push_back(fmt::format("{}: {}.", row.name, row.cells.back()));
+        summary.figures.push_back(figure_of(but_for_the_words(*verdict)));
+    }
+    for (const char* name : {"claims", "leaderboard", "scoring"})
         if (const Table* table = named(tables, name)) summary.figures.push_back(figure_of(*table));
-    if (const Table* verdict = named(tables, "verdict"))
-        for (const Table::Row& row : verdict->rows) out.lead += fmt::format("{}: {}. ", row.name, row.cells.back());
     out.sections.push_back(std::move(summary));
     for (const Experiment& e : plan.experiments) out.sections.push_back(section_of(outcome, folder, e, tables));
     if (const Table* failures = named(tables, "failures"))

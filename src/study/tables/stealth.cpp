@@ -14,17 +14,21 @@ std::vector<Table> stealth(const Outcome& outcome) {
             .title = fmt::format("{}: AUROC of stealthy and blunt faults ({})", e.name, protocol_of(outcome, e)),
             .note =
                 "Stealthy: the marginal score of the window is below this percentile of the healthy "
-                "training windows'. In brackets: windows.",
+                "training windows'.",
             .corner = "method and score",
             .columns = {},
             .rows = {}};
         const auto lines = outcome.lines(e);
         if (lines.empty()) continue;
         const auto& sample = outcome.of(e, lines.front().method).front()->scores.front().stealth;
+        Table::Row windows{"windows", {}};
         for (const StealthResult& s : sample) {
-            table.columns.push_back(fmt::format("stealthy at {} % ({})", s.percentile, s.stealthy_windows));
-            table.columns.push_back(fmt::format("blunt at {} % ({})", s.percentile, s.blunt_windows));
+            table.columns.push_back(fmt::format("stealthy at {} %", s.percentile));
+            table.columns.push_back(fmt::format("blunt at {} %", s.percentile));
+            windows.cells.push_back(std::to_string(s.stealthy_windows));
+            windows.cells.push_back(std::to_string(s.blunt_windows));
         }
+        table.rows.push_back(std::move(windows));
         for (const Line& line : lines) {
             Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
             const auto results = outcome.of(e, line.method);
