@@ -23,6 +23,8 @@ const char* const kDiamondSample = "M0-5L5 0L0 5L-5 0z";
 
 void check(const BarChart& chart) {
     check_ends("bars", chart.low, chart.high);
+    if (chart.decimals && (*chart.decimals < 0 || *chart.decimals > 9))
+        throw InputError("bars: {} decimals, 0 to 9 are possible", *chart.decimals);
     for (const BarGroup& group : chart.groups)
         for (const Bar& bar : group.bars)
             if (bar.deviation && *bar.deviation < 0)
@@ -93,8 +95,9 @@ double reach_of(const Bar& bar, const Scale& share) {
 // as they leave it: the number of a short bar may stand under the end of a long one.
 Layout layout_of(const BarChart& chart, const Frame& frame) {
     const Scale share = scale_of(chart, 0, 1);
-    Layout layout{
-        .frame = frame, .stacked = frame.width < kWide.width, .decimals = decimals_for(share.high() - share.low())};
+    Layout layout{.frame = frame,
+                  .stacked = frame.width < kWide.width,
+                  .decimals = chart.decimals.value_or(decimals_for(share.high() - share.low()))};
     if (layout.stacked) {
         layout.frame.left = layout.frame.right = 10;
         layout.row = 34;

@@ -31,10 +31,11 @@ struct BarChart {
     std::optional<double> line{};         // a dashed vertical line: chance, say
     std::string line_name{};
     std::string reference_name = "published";
+    std::optional<int> decimals{};  // of the numbers; else as many as suit the axis
     std::vector<BarGroup> groups{};
 };
 
-// InputError for ends of the axis that do not rise and for a negative deviation.
+// InputError for ends of the axis that do not rise, for a negative deviation and for decimals that are not 0 to 9.
 Html draw(const BarChart& chart);
 
 }  // namespace cmr::report

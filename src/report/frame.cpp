@@ -32,6 +32,14 @@ std::vector<Tick> x_ticks(const Scale& x) {
     }
 }
 
+std::vector<Tick> y_ticks(const Scale& y) {
+    int most = static_cast<int>(std::abs(y.to() - y.from()) / 28);
+    std::vector<Tick> ticks = y.ticks(most);
+    // One value alone tells no scale.
+    for (const int limit = most + 3; ticks.size() < 2 && most < limit;) ticks = y.ticks(++most);
+    return ticks;
+}
+
 }  // namespace
 
 void check_ends(std::string_view what, const std::optional<double>& low, const std::optional<double>& high) {
@@ -67,15 +75,17 @@ void draw_x_grid(Svg& svg, const Scale& x, double top, double bottom) {
 }
 
 void draw_y_axis(Svg& svg, const Scale& y, const Frame& frame) {
-    int most = static_cast<int>(std::abs(y.to() - y.from()) / 28);
-    std::vector<Tick> ticks = y.ticks(most);
-    // One value alone tells no scale.
-    for (const int limit = most + 3; ticks.size() < 2 && most < limit;) ticks = y.ticks(++most);
-    for (const Tick& tick : ticks) {
+    for (const Tick& tick : y_ticks(y)) {
         const double at = y.at(tick.value);
         svg.line({frame.left, at}, {frame.plot_end(), at}, "grid");
         svg.write({frame.left - 8, at + 4}, tick.label, {{"class", "tick"}, {"text-anchor", "end"}});
     }
+}
+
+Frame with_room_for(const Scale& y, const Frame& frame) {
+    Frame out = frame;
+    out.left = std::max(out.left, widest(y_ticks(y)) + 10);
+    return out;
 }
 
 void draw_plane(Svg& svg, const Scale& x, const Scale& y, const Frame& frame, std::string_view x_name,

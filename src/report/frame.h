@@ -45,6 +45,9 @@ void draw_x_grid(Svg& svg, const Scale& x, double top, double bottom);
 // Thin horizontal lines and labels left of them.
 void draw_y_axis(Svg& svg, const Scale& y, const Frame& frame);
 
+// The same frame, or one with a wider margin where the labels of y need it; places on y do not matter, its length does.
+Frame with_room_for(const Scale& y, const Frame& frame);
+
 // Both axes of two numbers, with lines and names. The name of y stands above the plot and takes this height.
 inline constexpr double kYNameHeight = 20;
 void draw_plane(Svg& svg, const Scale& x, const Scale& y, const Frame& frame, std::string_view x_name,

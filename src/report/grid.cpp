@@ -82,7 +82,7 @@ void draw_legend(Svg& svg, const Grid& grid, const Colours& colours, const std::
     svg.write({left, 12}, name, {{"class", "note"}}, name == grid.scale_name ? "" : grid.scale_name);
     for (int i = 0; i < kColours; ++i) svg.rectangle({left + i * kSwatch, 19}, kSwatch, 10, fmt::format("cell-{}", i));
     double at = left + kColours * kSwatch;
-    const int decimals = decimals_for(colours.high - colours.low);
+    const int decimals = std::min(grid.decimals, decimals_for(colours.high - colours.low));
     svg.write({left, 43}, with_decimals(colours.low, decimals), {{"class", "tick"}});
     svg.write({at, 43}, with_decimals(colours.high, decimals), {{"class", "tick"}, {"text-anchor", "end"}});
     if (!best.empty()) {

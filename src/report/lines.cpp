@@ -59,7 +59,10 @@ Scale scale_of_y(const LineChart& chart, double from, double to) {
         }
     if (chart.low) include(*chart.low);
     if (chart.high) include(*chart.high);
-    const Scale round = Scale(chart.y, range.low, range.empty ? 1 : range.high, from, to).with_round_ends(6);
+    const double greatest = range.empty ? 1 : range.high;
+    // Room above and below on a logarithmic axis, but no whole decade.
+    const Scale round = chart.y == ScaleKind::kLog ? Scale(chart.y, range.low / 1.15, greatest * 1.15, from, to)
+                                                   : Scale(chart.y, range.low, greatest, from, to).with_round_ends(6);
     return {chart.y, chart.low.value_or(round.low()), chart.high.value_or(round.high()), from, to};
 }
 
@@ -122,7 +125,8 @@ std::string draw_one(const LineChart& chart, const Frame& wanted) {
     if (chart.diagonal) entries.push_back({kLineSample, "guide", chart.diagonal_name});
 
     // A square plot leaves room beside it on a desk.
-    Frame frame = wanted;
+    const double usual_height = wanted.width >= kWide.width ? 300 : 240;
+    Frame frame = with_room_for(scale_of_y(chart, usual_height, 0), wanted);
     frame.right = 20;
     const double side = std::min(kSquare, frame.plot_end() - frame.left);
     const bool beside = chart.square && frame.width - frame.left - side > 200;
@@ -130,7 +134,7 @@ std::string draw_one(const LineChart& chart, const Frame& wanted) {
     const double legend_left = beside ? frame.plot_end() + 28 : legend_begin(frame);
     const Legend legend(entries, legend_left, frame.width - legend_left, beside);
     const double top = (beside ? 0 : legend.height()) + (chart.y_name.empty() ? 10 : kYNameHeight);
-    const double height = chart.square ? side : frame.width >= kWide.width ? 300 : 240;
+    const double height = chart.square ? side : usual_height;
     const Scale x = scale_of_x(chart, frame.left, frame.plot_end());
     const Scale y = scale_of_y(chart, top + height, top);
 

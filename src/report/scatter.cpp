@@ -77,7 +77,8 @@ std::string marks(const PointClass& one, const Shape& shape, const Scale& x, con
 }
 
 std::string draw_one(const Scatter& scatter, const Frame& wanted) {
-    Frame frame = wanted;
+    const double height = wanted.width >= kWide.width ? 440 : 300;
+    Frame frame = with_room_for(scale_of(scatter, &PointClass::y, scatter.y, height, 0), wanted);
     frame.right = 20;
     std::vector<const Shape*> shapes;
     std::vector<LegendEntry> entries;
@@ -94,7 +95,6 @@ std::string draw_one(const Scatter& scatter, const Frame& wanted) {
     }
     const Legend legend(entries, legend_begin(frame), frame.width - legend_begin(frame));
     const double top = legend.height() + (scatter.y_name.empty() ? 10 : kYNameHeight);
-    const double height = frame.width >= kWide.width ? 440 : 300;
     const Scale x = scale_of(scatter, &PointClass::x, scatter.x, frame.left, frame.plot_end());
     const Scale y = scale_of(scatter, &PointClass::y, scatter.y, top + height, top);
 

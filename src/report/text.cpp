@@ -113,14 +113,15 @@ std::string readable(double value, int digits) {
 std::string with_decimals(double value, int decimals) {
     if (!std::isfinite(value)) return std::string(kNothing);
     if (std::abs(value) >= 1e9) return readable(value);
-    const std::string text = fmt::format("{:.{}f}", std::abs(value), std::clamp(decimals, 0, 9));
-    const bool zero = text.find_first_not_of("0.") == std::string::npos;
-    return value < 0 && !zero ? std::string(kMinus) + text : text;
+    decimals = std::clamp(decimals, 0, 9);
+    if (value != 0 && std::abs(value) < std::pow(10.0, -decimals)) return readable(value, 1);
+    const std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
+    return value < 0 ? std::string(kMinus) + text : text;
 }
 
 int decimals_for(double span) {
     if (!std::isfinite(span) || span <= 0) return 3;
-    return std::clamp(static_cast<int>(3 - std::ceil(std::log10(span) - 1e-9)), 0, 9);
+    return std::clamp(static_cast<int>(3 - std::ceil(std::log10(span / 2) - 1e-9)), 0, 9);
 }
 
 std::string duration(double seconds) {

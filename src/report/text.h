@@ -21,9 +21,10 @@ std::string coordinate(double value);
 // A number to read: so many significant digits, without trailing zeros. NaN and infinities are "–".
 std::string readable(double value, int digits = 3);
 
-// A number among its like: so many digits behind the point, 0 to 9. NaN and infinities are "–".
+// A number among its like: so many digits behind the point, 0 to 9, or the first that is not 0 where that comes later.
+// NaN and infinities are "–".
 std::string with_decimals(double value, int decimals);
-// As many as tell a thousandth of this span, none at least.
+// As many as tell a thousandth of half this span: 3 for what goes from 0 to 1.
 int decimals_for(double span);
 
 // "45 s", "2 min 5 s", "3 h 12 min", "2 d 4 h"; NaN and infinities are "–".

@@ -44,6 +44,12 @@ TEST(BarChart, DrawsEachNumberWithItsDeviationAndItsReference) {
     EXPECT_EQ(count(html.text, ">one seed<"), 2u);
 }
 
+TEST(BarChart, WritesSoManyDecimals) {
+    BarChart chart = leaderboard();
+    chart.decimals = 2;
+    EXPECT_THAT(draw(chart).text, HasSubstr("PU, CMR: 0.94 ± 0.01"));
+}
+
 TEST(BarChart, HasNoLegendWithoutReferences) {
     BarChart chart = leaderboard();
     chart.line_name.clear();
@@ -101,6 +107,9 @@ TEST(BarChart, RefusesWhatDoesNotGoTogether) {
     chart = leaderboard();
     chart.groups[0].bars[1].deviation = -0.1;
     expect_input_error([&] { draw(chart); }, {"Deep SVDD", "-0.1"});
+    chart = leaderboard();
+    chart.decimals = -1;
+    expect_input_error([&] { draw(chart); }, {"-1 decimals"});
 }
 
 }  // namespace

@@ -114,9 +114,9 @@ if [[ -n $pictures ]]; then
         shift 2
         open_page "$@" --screenshot="$pictures/report-$name.png" "file://$work/$page" >/dev/null 2>&1
     }
-    sed -i 's/height:800px/height:4200px/; s/probed.html/page.html/' "$work/phone.html"
-    picture desktop page.html --window-size=1100,3540 --blink-settings=preferredColorScheme=1
-    picture phone phone.html --window-size=390,4200 --blink-settings=preferredColorScheme=1
-    picture dark page.html --window-size=1100,3540 --blink-settings=preferredColorScheme=0
+    sed -i 's/height:800px/height:6300px/; s/probed.html/page.html/' "$work/phone.html"
+    picture desktop page.html --window-size=1100,5740 --blink-settings=preferredColorScheme=1
+    picture phone phone.html --window-size=390,6300 --blink-settings=preferredColorScheme=1
+    picture dark page.html --window-size=1100,5740 --blink-settings=preferredColorScheme=0
     cp "$work/page.pdf" "$pictures/report-print.pdf"
 fi

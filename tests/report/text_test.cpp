@@ -57,6 +57,23 @@ TEST(ReportText, NumbersHaveAsManyDigitsAsAsked) {
     EXPECT_EQ(readable(-kInfinity), "–");
 }
 
+TEST(ReportText, NumbersAmongTheirLikeHaveEquallyManyDecimals) {
+    EXPECT_EQ(with_decimals(0.9, 3), "0.900");
+    EXPECT_EQ(with_decimals(-1.25, 1),
+              "\xE2\x88\x92"
+              "1.2");
+    EXPECT_EQ(with_decimals(0, 2), "0.00");
+    EXPECT_EQ(with_decimals(0.42, 0), "0.4");  // not 0, which would be another number
+    EXPECT_EQ(with_decimals(0.00037, 3), "0.0004");
+    EXPECT_EQ(with_decimals(kNan, 3), "–");
+    EXPECT_EQ(with_decimals(1e300, 3), readable(1e300));
+    EXPECT_EQ(decimals_for(0.5), 3);
+    EXPECT_EQ(decimals_for(1.2), 3);
+    EXPECT_EQ(decimals_for(100), 1);
+    EXPECT_EQ(decimals_for(1e9), 0);
+    EXPECT_EQ(decimals_for(kNan), 3);
+}
+
 TEST(ReportText, DurationsAreInTheUnitsOfPeople) {
     EXPECT_EQ(duration(0), "0 s");
     EXPECT_EQ(duration(0.25), "0.25 s");
