@@ -1,6 +1,9 @@
 #include "score/cmr_embedder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -8,9 +11,13 @@
 
 namespace cmr::score {
 
-CmrEmbedder::CmrEmbedder(const model::Model& model, const model::Inputs& inputs, bool foreign)
-    : inputs_(inputs), groups_(inputs.groups()), predictor_(model), width_(model.config.width), foreign_(foreign) {
-    for (const model::ChannelGroup& group : groups_) encoders_.emplace_back(model, group.name);
+CmrEmbedder::CmrEmbedder(const model::Model& model, const model::Inputs& inputs, Extras extras)
+    : inputs_(inputs), groups_(inputs.groups()), predictor_(model), width_(model.config.width), extras_(extras) {
+    for (const model::ChannelGroup& group : groups_) {
+        encoders_.emplace_back(model, group.name);
+        for (int64_t c = 0; extras.decoding && group.effect && c < group.channels; ++c)
+            decoders_.emplace_back(model, fmt::format("{}.{}", group.name, c));
+    }
 }
 
 Features CmrEmbedder::embed(Matrix causes, Matrix effects) const {
@@ -23,7 +30,11 @@ Features CmrEmbedder::embed(Matrix causes, Matrix effects) const {
     for (Matrix* matrix : {&out.cause_mean, &out.cause_std}) *matrix = Matrix(rows, cause_width);
     for (Matrix* matrix : {&out.mean, &out.std, &out.max, &out.residual_mean, &out.residual_square})
         *matrix = Matrix(rows, effect_width);
-    if (foreign_) out.foreign = Matrix(rows, effect_width);
+    if (extras_.foreign) out.foreign = Matrix(rows, effect_width);
+    if (extras_.decoding) {
+        out.native = Matrix(rows, 1);
+        out.native_parts = Matrix(rows, std::ssize(decoders_));
+    }
     // About 64 MB of tokens at a time.
     const int64_t tokens = encoders_.front().tokens(length);
     const int64_t floats = tokens * width_ * 4 * std::max<int64_t>(1, inputs_.channels());
@@ -69,7 +80,11 @@ void CmrEmbedder::embed_some(const MatrixView& causes, const MatrixView& effects
             pool("std", s ? out.std : out.cause_std);
             if (s) pool("max", out.max);
         });
-        if (s && foreign_) {
+        if (s && extras_.decoding) {
+            for (int64_t c = 0; c < group.channels; ++c)
+                decode(windows, c, offset[s] / width_ + c, group.channels, length, x, z, first, out);
+        }
+        if (s && extras_.foreign) {
             encoders_.front().embed(count, length, x.data(), z.data());
             parallel_for(count, [&](int64_t i) {
                 pooling_named("mean").pool(
@@ -80,6 +95,12 @@ void CmrEmbedder::embed_some(const MatrixView& causes, const MatrixView& effects
         before += group.channels;
         offset[s] += group.channels * width_;
     }
+
+    if (extras_.decoding)
+        for (int64_t w = 0; w < windows; ++w) {
+            const auto parts = out.native_parts.row(first + w);
+            out.native.row(first + w)[0] = std::reduce(parts.begin(), parts.end()) / static_cast<float>(parts.size());
+        }
 
     std::vector<float> predicted(windows * tokens * side_width[1]);
     predictor_.predict(windows, tokens, side[0].data(), predicted.data());
@@ -100,6 +121,26 @@ void CmrEmbedder::embed_some(const MatrixView& causes, const MatrixView& effects
             out.residual_square.row(first + w)[f] = static_cast<float>(square[f] / static_cast<double>(tokens));
         }
     });
+}
+
+// The mean square of what the decoder of a channel makes of its tokens.
+void CmrEmbedder::decode(int64_t windows, int64_t channel, int64_t effect, int64_t channels, int64_t length,
+                         const std::vector<float>& x, const std::vector<float>& z, int64_t first, Features& out) const {
+    const int64_t tokens = encoders_.front().tokens(length);
+    std::vector<float> own(windows * tokens * width_), decoded(windows * length);
+    for (int64_t w = 0; w < windows; ++w)
+        std::copy_n(z.data() + (w * channels + channel) * tokens * width_, tokens * width_,
+                    own.data() + w * tokens * width_);
+    decoders_[effect].decode(windows, tokens, own.data(), length, decoded.data());
+    for (int64_t w = 0; w < windows; ++w) {
+        double sum = 0;
+        for (int64_t t = 0; t < length; ++t) {
+            const double error =
+                static_cast<double>(decoded[w * length + t]) - x[(w * channels + channel) * length + t];
+            sum += error * error;
+        }
+        out.native_parts.row(first + w)[effect] = static_cast<float>(sum / static_cast<double>(length));
+    }
 }
 
 }  // namespace cmr::score

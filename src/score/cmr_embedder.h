@@ -1,6 +1,7 @@
 #pragma once
 // Features by CMR's own network: embeddings of each channel, and the residual of the causal prediction.
 
+#include "model/decoder.h"
 #include "model/encoder.h"
 #include "model/predictor.h"
 #include "score/features.h"
@@ -9,7 +10,7 @@ namespace cmr::score {
 
 class CmrEmbedder : public Embedder {
   public:
-    CmrEmbedder(const model::Model& model, const model::Inputs& inputs, bool foreign = false);
+    CmrEmbedder(const model::Model& model, const model::Inputs& inputs, Extras extras = {});
 
     int64_t width() const { return width_; }
 
@@ -19,12 +20,16 @@ class CmrEmbedder : public Embedder {
     // Some windows at a time, so that the tokens of all never stand in memory.
     void embed_some(const MatrixView& causes, const MatrixView& effects, int64_t first, Features& out) const;
 
+    void decode(int64_t windows, int64_t channel, int64_t effect, int64_t channels, int64_t length,
+                const std::vector<float>& x, const std::vector<float>& z, int64_t first, Features& out) const;
+
     const model::Inputs& inputs_;
     std::vector<model::ChannelGroup> groups_;
     std::vector<model::Encoder> encoders_;  // per group
     model::Predictor predictor_;
     int64_t width_;
-    bool foreign_;
+    std::vector<model::Decoder> decoders_;  // per effect channel of the network; none unless asked for
+    Extras extras_;
 };
 
 }  // namespace cmr::score

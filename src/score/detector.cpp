@@ -87,7 +87,8 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     const bool learned = !out.network_.tensors.empty();
     if (!learned) out.network_.config = out.prepared_->config;
     if (learned)
-        out.embedder_ = make_embedder(out.network_, out.prepared_->inputs, recipe.score.pooling == "cause-encoder");
+        out.embedder_ =
+            make_embedder(out.network_, out.prepared_->inputs, {.foreign = recipe.score.pooling == "cause-encoder"});
     const std::vector<std::string>& only = recipe.score.only;
     for (const std::string& name : only) scorer_named(name);  // InputError for one that there is not
     for (const ScorerKind& kind : scorer_kinds()) {
@@ -230,15 +231,14 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
     return out;
 }
 
-Features Detector::embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, bool foreign) const {
+Features Detector::embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, Extras extras) const {
     if (!embedder_) throw InputError("this detector has no network, so its windows have no embeddings");
-    const auto own = foreign ? make_embedder(network_, prepared_->inputs, foreign) : nullptr;
+    const auto own = make_embedder(network_, prepared_->inputs, extras);
     const int64_t length = recipe_.window.length;
     Features out;
     for (size_t first = 0; first < windows.size(); first += kSomeWindows) {
         const std::vector<data::Window> some = some_windows(windows, first);
-        Features more = (own ? *own : *embedder_)
-                            .embed(prepared_->cause_windows(dataset, some, length),
+        Features more = own->embed(prepared_->cause_windows(dataset, some, length),
                                    prepared_->effect_windows(dataset, some, length));
         more.causes = more.effects = {};
         out.append(more);

@@ -97,9 +97,8 @@ class Detector {
     // The same of a dataset that was loaded by the recipe.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
 
-    // Pooled embeddings alone, without the samples. `foreign`: effects through a cause encoder, too. InputError where
-    // there is no network.
-    Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, bool foreign) const;
+    // Pooled embeddings alone, without the samples. InputError where there is no network.
+    Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, Extras extras) const;
 
     Evidence evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // Above 1: the causes are not those of the healthy data, see CauseNovelty. Windows of one recording in order of

@@ -204,8 +204,8 @@ Detector Detector::load(const std::filesystem::path& path) {
     if (!std::ranges::equal(out.prepared_->inputs.groups(), out.network_.config.groups, same))
         throw InputError("{}: its channels do not fit its network", file.source);
     if (learned)
-        out.embedder_ =
-            make_embedder(out.network_, out.prepared_->inputs, out.recipe_.score.pooling == "cause-encoder");
+        out.embedder_ = make_embedder(out.network_, out.prepared_->inputs,
+                                      {.foreign = out.recipe_.score.pooling == "cause-encoder"});
     out.standings_ = facts.standings;
     const Setting setting{out.recipe_, *out.prepared_};
     for (const Standing& standing : facts.standings) {

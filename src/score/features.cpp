@@ -44,9 +44,9 @@ void Features::append(const Features& more) {
     });
 }
 
-std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, bool foreign) {
+std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, Extras extras) {
     if (model::find_rival(model.config.method)) return std::make_unique<RivalEmbedder>(model, inputs);
-    return std::make_unique<CmrEmbedder>(model, inputs, foreign);
+    return std::make_unique<CmrEmbedder>(model, inputs, extras);
 }
 
 }  // namespace cmr::score

@@ -20,7 +20,8 @@ struct Features {
     Matrix residual_mean;          // predicted minus observed effect tokens, mean over time: signed
     Matrix residual_square;        // the same squared, mean over time
 
-    // Of a rival, whose tokens show all channels together: pooled in mean, std and max as above, and
+    // Of a rival, whose tokens show all channels together: pooled in mean, std and max as above, and these. Of cmr only
+    // where asked for: what its decoders cannot rebuild of the effects.
     Matrix native;        // [windows, 1]: the score of its publication
     Matrix native_parts;  // [windows, effects]: what each effect contributes; empty where it has no parts
 
@@ -38,7 +39,13 @@ class Embedder {
     virtual Features embed(Matrix causes, Matrix effects) const = 0;
 };
 
-// Of the model's method. `foreign`: effects through a cause encoder are wanted, too, where there is one.
-std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, bool foreign);
+// What takes time and few need, of cmr.
+struct Extras {
+    bool foreign = false;   // effects through a cause encoder
+    bool decoding = false;  // what the decoders cannot rebuild
+};
+
+// Of the model's method.
+std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, Extras extras);
 
 }  // namespace cmr::score

@@ -134,6 +134,24 @@ class Points {
     std::vector<Piece> pieces_;
 };
 
+ScoreResult judged_score(const std::string& name, const std::vector<double>& scores, const data::Dataset& dataset,
+                         const Test& test) {
+    const eval::Judgement judged = eval::judge(scores, test.faulty, test.stratum);
+    ScoreResult out;
+    out.name = name;
+    out.learned = true;
+    out.auroc = judged.auroc;
+    out.average_precision = judged.average_precision;
+    out.vus_pr = judged.vus_pr;
+    out.best_f1 = judged.best_f1;
+    out.adjusted_f1 = judged.adjusted_f1;
+    out.point_f1 = out.point_adjusted_f1 = kNone;
+    out.healthy_mean = judged.healthy_mean;
+    out.faulty_mean = judged.faulty_mean;
+    out.strata = named(judged.strata, dataset);
+    return out;
+}
+
 void measure_scores(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
                     const score::ScoreRun& run, const Test& test, Result& out) {
     std::vector<double> marginal, healthy;
@@ -148,20 +166,10 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
         const auto standing = std::ranges::find(standings, name, &score::Standing::name);
-        const eval::Judgement judged = eval::judge(scores, test.faulty, test.stratum);
-        ScoreResult& result = out.scores.emplace_back();
-        result.name = name;
+        ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test));
         result.learned = standing == standings.end() ? true : standing->learned;
-        result.auroc = judged.auroc;
-        result.average_precision = judged.average_precision;
-        result.vus_pr = judged.vus_pr;
-        result.best_f1 = judged.best_f1;
-        result.adjusted_f1 = judged.adjusted_f1;
-        result.healthy_mean = judged.healthy_mean;
-        result.faulty_mean = judged.faulty_mean;
-        result.strata = named(judged.strata, dataset);
         if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, scores, test, marginal, healthy);
-        std::tie(result.point_f1, result.point_adjusted_f1) = points ? points->f1(scores) : std::pair(kNone, kNone);
+        if (points) std::tie(result.point_f1, result.point_adjusted_f1) = points->f1(scores);
     }
 }
 
@@ -228,10 +236,15 @@ void measure(const Cell& cell, const score::Detector& detector, const data::Data
     out.fingerprint = detector.origin().fingerprint;
     measure_scores(cell, detector, dataset, run, test, out);
 
-    const bool foreign = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !recipe.model.is_rival();
-    const score::Features bank = detector.embed(dataset, score::healthy_windows(recipe, fold), foreign);
-    const score::Features windows = detector.embed(dataset, test.windows, foreign);
-    measure_grid(cell, bank, windows, recipe.model.is_rival(), dataset, test, out);
+    const bool rival = recipe.model.is_rival();
+    score::Extras extras{.foreign = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival};
+    const score::Features bank = detector.embed(dataset, score::healthy_windows(recipe, fold), extras);
+    extras.decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0;
+    const score::Features windows = detector.embed(dataset, test.windows, extras);
+    if (extras.decoding)
+        out.scores.push_back(judged_score("reconstruction",
+                                          {windows.native.values.begin(), windows.native.values.end()}, dataset, test));
+    measure_grid(cell, bank, windows, rival, dataset, test, out);
     measure_map(bank.std, windows.std, dataset, test, out);
 }
 

@@ -93,8 +93,8 @@ class Planner {
         const std::string recipe_file = fmt::format("{}-{}-{}.toml", e.name, method, digest(text));
         const std::string fit =
             fmt::format("{}\n{}\n{}\n{}", text, seed, fold, e.simulated ? simulated_ : root_of(e, recipe).string());
-        const std::string all =
-            fmt::format("{}\n{}\n{}\n{}\n{}\n{}", fit, e.pointwise, e.stealthy, e.poolings, e.metrics, e.ks);
+        const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fit, e.reconstruction, e.pointwise,
+                                            e.stealthy, e.poolings, e.metrics, e.ks);
         const std::string name = fmt::format("{}-{}-s{}-f{}", e.name, method, seed, fold);
         const std::string id = fmt::format("{}-{}", name, digest(all));
         auto [known, is_new] = index_.try_emplace(id, std::ssize(plan_.cells));
@@ -108,6 +108,7 @@ class Planner {
                                    .method = method,
                                    .seed = seed,
                                    .fold = fold,
+                                   .reconstruction = e.reconstruction,
                                    .pointwise = e.pointwise,
                                    .stealthy = e.stealthy,
                                    .poolings = e.poolings,

@@ -15,7 +15,7 @@ struct Cell {
     std::string experiment;  // that it was made for first
     std::string method;
     int64_t seed = 0, fold = 0;
-    bool pointwise = false;
+    bool reconstruction = false, pointwise = false;
     std::vector<double> stealthy;
     std::vector<std::string> poolings, metrics;
     std::vector<int64_t> ks;
@@ -50,6 +50,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("method", c.method, "");
     visit("seed", c.seed, "");
     visit("fold", c.fold, "");
+    visit("reconstruction", c.reconstruction, "");
     visit("pointwise", c.pointwise, "");
     visit("stealthy", c.stealthy, "");
     visit("poolings", c.poolings, "");

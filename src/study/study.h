@@ -38,6 +38,7 @@ struct Experiment {
     std::vector<std::string> settings;  // KEY=VALUE over the recipe
     std::string stratum;                // what counts in tables of all experiments; empty: all faults
     std::string spread = "seeds";       // what ± means: seeds, folds
+    bool reconstruction = false;        // judge what cmr's decoders cannot rebuild, too
     bool pointwise = false;             // F1 of samples too, not of windows alone
     std::vector<double> stealthy;       // percentiles of the healthy marginal score below which a fault is stealthy
     // k-NN on one fit, each with each. Nothing is trained for these.
@@ -98,6 +99,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("settings", c.settings, "KEY=VALUE over the recipe");
     visit("stratum", c.stratum, "what counts in tables of all experiments; empty: all faults");
     visit("spread", c.spread, "what ± means: seeds or folds");
+    visit("reconstruction", c.reconstruction, "judge what cmr's decoders cannot rebuild, too");
     visit("pointwise", c.pointwise, "F1 of samples too, not of windows alone");
     visit("stealthy", c.stealthy, "percentiles of the healthy marginal score below which a fault is stealthy");
     visit("poolings", c.poolings, "of k-NN, each with each k and metric");

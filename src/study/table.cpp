@@ -84,11 +84,11 @@ std::string to_markdown(const Table& table) {
 
 std::string to_csv(const Table& table) {
     std::string out = quoted(table.corner);
-    for (const std::string& column : table.columns) out += "," + quoted(column);
+    for (const std::string& column : table.columns) out += fmt::format(",{}", quoted(column));
     out += "\n";
     for (const Table::Row& row : table.rows) {
         out += quoted(row.name);
-        for (const std::string& cell : row.cells) out += "," + quoted(cell);
+        for (const std::string& cell : row.cells) out += fmt::format(",{}", quoted(cell));
         out += "\n";
     }
     return out;
@@ -100,11 +100,11 @@ std::string to_latex(const Table& table) {
                     for_latex(table.note.empty() ? table.title + "." : table.title + ". " + table.note), table.name);
     out += fmt::format("  \\begin{{tabular}}{{l{}}}\n    \\toprule\n    {}", std::string(table.columns.size(), 'r'),
                        for_latex(table.corner));
-    for (const std::string& column : table.columns) out += " & " + for_latex(column);
+    for (const std::string& column : table.columns) out += fmt::format(" & {}", for_latex(column));
     out += " \\\\\n    \\midrule\n";
     for (const Table::Row& row : table.rows) {
-        out += "    " + for_latex(row.name);
-        for (const std::string& cell : row.cells) out += " & " + for_latex(cell);
+        out += fmt::format("    {}", for_latex(row.name));
+        for (const std::string& cell : row.cells) out += fmt::format(" & {}", for_latex(cell));
         out += " \\\\\n";
     }
     return out + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";

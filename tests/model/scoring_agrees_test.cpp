@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/decoder.h"
 #include "model/encoder.h"
 #include "model/network_case.h"
 #include "model/optimiser.h"
@@ -64,6 +65,28 @@ TEST(Scoring, EmbedsExtremeSamplesAsTheNetwork) {
         const Tensor wanted = network.encode(network.config().groups[0], samples, false);
         EXPECT_TRUE(torch::isfinite(wanted).all().item<bool>()) << size;
         EXPECT_LE(difference(embed(model, "current", samples), wanted), kTolerance) << size;
+    }
+}
+
+TEST(Scoring, DecodesAsTheNetworkThatWasTrained) {
+    for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
+        CmrNetwork network = trained_network(config);
+        const Model model = through_file(network);
+        const torch::NoGradGuard no_gradients;
+        for (const ChannelGroup& group : config.groups) {
+            if (!group.effect) continue;
+            for (int64_t c = 0; c < group.channels; ++c) {
+                const std::string name = fmt::format("{}.{}", group.name, c);
+                for (const int64_t length : {1, 4, 77}) {
+                    const int64_t tokens = config.tokens(length);
+                    const Tensor z = tensor_of(random_values(3 * tokens * config.width, 7), {3, tokens, config.width});
+                    Tensor found = torch::full({3, length}, NAN);
+                    Decoder(model, name).decode(3, tokens, z.data_ptr<float>(), length, found.data_ptr<float>());
+                    EXPECT_LE(difference(found, network.decode(name, z, length, false)), kTolerance)
+                        << name << " " << length;
+                }
+            }
+        }
     }
 }
 

@@ -41,7 +41,7 @@ TEST(RivalDetector, NamesTheEffectThatItCannotRebuild) {
     SmallPlant plant = plant_of("ae");
     for (io::NamedTensor& tensor : plant.network.tensors)
         if (tensor.name.starts_with("decoder.up3")) std::ranges::fill(tensor.values, 0.0f);  // rebuilds nothing
-    plant.embedder = make_embedder(plant.network, plant.prepared.inputs, false);
+    plant.embedder = make_embedder(plant.network, plant.prepared.inputs, {});
     Matrix causes = plant.prepared.cause_windows(plant.dataset, plant.fold.train, test::kPlantLength);
     Matrix effects = plant.prepared.effect_windows(plant.dataset, plant.fold.train, test::kPlantLength);
     for (int64_t effect = 0; effect < 3; ++effect) {

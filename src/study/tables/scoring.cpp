@@ -8,7 +8,9 @@ namespace cmr::study::tables {
 std::vector<Table> scoring(const Outcome& outcome) {
     Table out{.name = "scoring",
               .title = "Native score against k-NN on the same embeddings, AUROC",
-              .note = "Difference: k-NN less native, of the same fits. cmr's native score is the mechanism residual.",
+              .note =
+                  "Difference: k-NN less native, of the same fits. cmr has no native score; in its place stands what "
+                  "its decoders cannot rebuild, where that was asked for.",
               .corner = "method",
               .columns = {},
               .rows = {}};
@@ -19,7 +21,7 @@ std::vector<Table> scoring(const Outcome& outcome) {
         for (const std::string& method : e.methods)
             if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
     for (const std::string& method : methods) {
-        const std::string native = method == "cmr" || method == "untrained" ? "residual" : "native";
+        const std::string native = method == "cmr" || method == "untrained" ? "reconstruction" : "native";
         Table::Row row{method, {}};
         bool any = false;
         for (const Experiment& e : outcome.plan().experiments) {
