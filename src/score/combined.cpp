@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "eval/ranking.h"
 #include "linear/rounded.h"
+#include "score/rehearsal.h"
 #include "score/robust.h"
 
 namespace cmr::score {
 namespace {
 
-constexpr double kLeastWeight = 0.15;  // of the largest
-constexpr double kFarOut = 30;         // deviations beyond which more hardly makes it more certain
-constexpr double kKnee = 0.90;         // quantile above which the tail is continued
+constexpr double kFarOut = 30;  // deviations beyond which more hardly makes it more certain
+constexpr double kKnee = 0.90;  // quantile above which the tail is continued
 
 constexpr double kTold = 0.75;  // AUROC from which a score can tell a fault
 
@@ -91,7 +91,7 @@ double Tail::p_value(double score) const {
 }
 
 Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
-                   const std::vector<bool>& used) {
+                   const std::vector<bool>& used, double least) {
     CMR_ASSERT(!rehearsed.empty() && !rows.empty() && std::ssize(used) == healthy.columns,
                "weights need rehearsed faults");
     const int64_t scores = healthy.columns;
@@ -107,10 +107,16 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     deviation_ = linear::rounded(deviation_);
     weights_ = Eigen::VectorXd::Ones(scores);
 
-    double best = 0;
-    for (int64_t k = 0; k < scores; ++k)
-        if (used[k]) best = std::max(best, rehearsed_auroc(healthy, rehearsed.front(), rows, k));
-    if (best >= kTold) rehearsed = rehearsed.first(1);
+    const auto is_told = [&](const Matrix& faults) {
+        for (int64_t k = 0; k < scores; ++k)
+            if (used[k] && rehearsed_auroc(healthy, faults, rows, k) >= kTold) return true;
+        return false;
+    };
+    for (size_t kind = 0; kind < std::min(kDecidingRehearsals, rehearsed.size()); ++kind)
+        if (is_told(rehearsed[kind])) {
+            rehearsed = rehearsed.subspan(kind, 1);
+            break;
+        }
     const int64_t all = std::ssize(rows) * (1 + std::ssize(rehearsed));
     Eigen::MatrixXd x(all, scores);
     Eigen::VectorXd faulty(all);
@@ -127,7 +133,7 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     Eigen::VectorXd weights = logistic_weights(x, faulty);
     const double largest = weights.maxCoeff();
     if (largest <= 0) weights.setOnes();  // nothing was rehearsed well: none is better than another
-    weights = weights.cwiseMax(kLeastWeight * weights.maxCoeff());
+    weights = weights.cwiseMax(least * weights.maxCoeff());
     for (int64_t k = 0; k < scores; ++k)
         if (!used[k]) weights(k) = 0;
     weights_ = linear::rounded(Eigen::VectorXd(weights / weights.sum()));

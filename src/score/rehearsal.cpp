@@ -1,11 +1,19 @@
 #include "score/rehearsal.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 
 namespace cmr::score {
 namespace {
+
+// Small changes are as likely as large ones, so that scores differ in how small a change they still tell.
+void gain(std::span<float> channel, std::span<const float>, Rng& rng) {
+    const double size = std::exp(rng.uniform(std::log(0.01), std::log(0.5)));
+    const auto factor = static_cast<float>(rng.below(2) == 0 ? 1 + size : 1 - size);
+    for (float& value : channel) value *= factor;
+}
 
 void exchange(std::span<float> channel, std::span<const float> other, Rng&) {
     std::ranges::copy(other, channel.begin());
@@ -20,6 +28,7 @@ void offset(std::span<float> channel, std::span<const float>, Rng& rng) {
 void freeze(std::span<float> channel, std::span<const float>, Rng&) { std::ranges::fill(channel, channel.front()); }
 
 constexpr Rehearsal kRehearsals[] = {
+    {"gain", "one effect stronger or weaker by 1 to 50 %", gain},
     {"exchange", "one effect as at another healthy moment", exchange},
     {"offset", "one effect shifted by half to one and a half deviations", offset},
     {"freeze", "one effect held at its first value", freeze},

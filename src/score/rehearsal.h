@@ -16,12 +16,13 @@ struct Rehearsal {
     void (*spoil)(std::span<float> channel, std::span<const float> other, Rng& rng);
 };
 
-// exchange: the channel of another healthy moment; it looks healthy by itself, and only the coupling is broken. It
-// comes
-//           first, and decides the weights of the combined score.
+// The first two break nothing but the coupling, and decide the weights of the combined score.
+// gain:     the effect answers stronger or weaker, by 1 to 50 %.
+// exchange: the channel of another healthy moment; it looks healthy by itself.
 // offset:   a shift by half to one and a half healthy deviations.
 // freeze:   the first value, held.
 std::span<const Rehearsal> rehearsals();
+inline constexpr size_t kDecidingRehearsals = 2;
 
 struct Rehearsed {
     Matrix effects;

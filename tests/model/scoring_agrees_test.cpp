@@ -1,5 +1,6 @@
 // The torch-free encoder and predictor against the network that was trained, through the model file.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "model/decoder.h"

@@ -75,17 +75,24 @@ TEST(Combined, AFaultThatOneScoreAloneSeesIsSeen) {
     }
 }
 
-// The first kind of fault decides if a score can tell it; else all kinds do.
-TEST(Combined, WeighsByTheFirstKindOfFaultUnlessNoneCanTellIt) {
-    const Matrix others = scores(400, {9, 1, 1}, 2);
-    const auto heaviest = [&](const std::vector<double>& first) {
-        const Combined combined(kHealthy, std::vector{scores(400, first, 3), others}, first_rows(400), kAll);
+// The first of the two deciding kinds that a score can tell decides alone; else all kinds do.
+TEST(Combined, WeighsByTheFirstDecidingKindThatCanBeTold) {
+    const auto heaviest = [&](const std::vector<double>& first, const std::vector<double>& second) {
+        const std::vector rehearsed = {scores(400, first, 3), scores(400, second, 4), scores(400, {1, 1, 9}, 2)};
+        const Combined combined(kHealthy, rehearsed, first_rows(400), kAll);
         Eigen::Index largest = -1;
         combined.weights().maxCoeff(&largest);
         return largest;
     };
-    EXPECT_EQ(heaviest({1, 3, 1}), 1);
-    EXPECT_EQ(heaviest({1, 1.05, 1}), 0);
+    EXPECT_EQ(heaviest({1, 3, 1}, {9, 1, 1}), 1);
+    EXPECT_EQ(heaviest({1, 1.05, 1}, {9, 1, 1}), 0);
+    EXPECT_EQ(heaviest({1, 1.05, 1}, {1.05, 1, 1}), 2);
+}
+
+TEST(Combined, LeavesTheSmallestWeightToTheCaller) {
+    const std::vector rehearsed = {scores(400, {1, 4, 1}, 2)};
+    const Eigen::VectorXd weights = Combined(kHealthy, rehearsed, first_rows(400), kAll, 0.01).weights();
+    EXPECT_NEAR(weights.minCoeff(), 0.01 * weights.maxCoeff(), 1e-6);
 }
 
 TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {

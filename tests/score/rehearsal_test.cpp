@@ -71,6 +71,26 @@ TEST(Rehearsal, ShiftsByHalfToOneAndAHalfDeviations) {
     EXPECT_LT(up, 3 * kRows / 4);
 }
 
+TEST(Rehearsal, AnswersStrongerOrWeaker) {
+    const Matrix effects = windows();
+    const Rehearsed found = rehearse(named("gain"), effects, kChannels, kBlocks, Rng(5));
+    int64_t stronger = 0, slightly = 0;
+    for (int64_t row = 0; row < kRows; ++row) {
+        const auto now = channel(found.effects, row, found.channel[row]);
+        const auto before = channel(effects, row, found.channel[row]);
+        const float factor = now[0] / before[0];
+        for (int64_t t = 0; t < kLength; ++t) EXPECT_NEAR(now[t], factor * before[t], 1e-5f);
+        EXPECT_GE(std::abs(factor - 1), 0.0099f);
+        EXPECT_LE(std::abs(factor - 1), 0.501f);
+        stronger += factor > 1;
+        slightly += std::abs(factor - 1) < 0.07f;  // the middle of the logarithms
+    }
+    for (const int64_t count : {stronger, slightly}) {
+        EXPECT_GT(count, kRows / 4);
+        EXPECT_LT(count, 3 * kRows / 4);
+    }
+}
+
 TEST(Rehearsal, HoldsTheFirstValue) {
     const Matrix effects = windows();
     const Rehearsed found = rehearse(named("freeze"), effects, kChannels, kBlocks, Rng(4));
