@@ -73,7 +73,7 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
     study::Result result = begin_result(cell);
     if (!std::filesystem::exists(folder.model(cell)) || !std::filesystem::exists(folder.fit_facts(cell))) {
         const TrainingEnd end = fit(folder, cell);
-        if (end.code == kInterrupted) return CellEnd::kInterrupted;
+        if (end.stop || end.code == kInterrupted) return CellEnd::kInterrupted;
         if (end.code != 0) {
             result.reason = end.signal != 0 ? fmt::format("training was ended by signal {}{}", end.signal,
                                                           end.signal == 9 ? "; was memory short?" : "")
