@@ -147,6 +147,13 @@ TEST_F(StudyProgram, ScoresTheGridAsTheDetectorDoes) {
                     }
         EXPECT_EQ(json.at("grid").size(), 4u);
         EXPECT_EQ(json.at("faulty_windows"), 20);
+        for (const auto& score : json.at("scores")) {
+            const auto& stealth = score.at("stealth").at(0);
+            EXPECT_EQ(stealth.at("percentile"), 95);
+            EXPECT_EQ(stealth.at("stealthy_windows").get<int>() + stealth.at("blunt_windows").get<int>(), 20);
+            EXPECT_GT(score.at("point_f1").get<double>(), 0);
+            EXPECT_EQ(score.at("strata").at(0).at("name"), "leak");
+        }
     }
 }
 
@@ -216,6 +223,7 @@ TEST_F(StudyProgram, WaitsForACellThatAnotherCommandIsAt) {
     write_study("lone", "plant", "methods = [\"cmr\"]\nseeds = [1]\nsettings = [\"train.max_epochs=40\"]\n");
     Background first(plant->in_folder("exec cmr study lone.toml --out lone"), plant->folder / "lone.txt");
     ASSERT_TRUE(wait_until([] { return epochs("lone") > 0; })) << said("lone");
+    EXPECT_EQ(status("lone").at("running"), 1);
     const CommandResult second = plant->cmr("study lone.toml --out lone");
     EXPECT_EQ(second.exit_code, 0) << second.output;
     EXPECT_THAT(second.output, HasSubstr("1 of 1 cells done"));
@@ -305,6 +313,68 @@ TEST_F(StudyProgram, ADamagedCellLosesThatCellOnly) {
     EXPECT_EQ(result.exit_code, 0) << result.output;
     EXPECT_THAT(result.output, HasSubstr("1 of 2 cells done, 1 failed"));
     EXPECT_EQ(status("damaged").at("failures").size(), 1u);
+}
+
+TEST_F(StudyProgram, AFullDiskLosesThatCellOnlyAndItIsDoneAgainOnceThereIsRoom) {
+    write_study("full", "plant", "methods = [\"cmr\"]\nseeds = [1]\n" + std::string(kQuick));
+    // No file may grow beyond 64 KB, of which the checkpoint needs several times as much.
+    const CommandResult full =
+        plant->shell("bash -c \"trap '' XFSZ; ulimit -f 64; cmr study full.toml --out full\" 2>&1");
+    EXPECT_EQ(full.exit_code, 0) << full.output;
+    EXPECT_THAT(full.output, HasSubstr("cannot write: File too large"));
+    EXPECT_EQ(status("full").at("failed"), 1);
+    EXPECT_EQ(plant->cmr("study full.toml --out full").exit_code, 0);
+    EXPECT_EQ(status("full").at("failed"), 1) << "not asked to do it again";
+    EXPECT_EQ(plant->cmr("study full.toml --out full --retry").exit_code, 0);
+    EXPECT_EQ(status("full").at("done"), 1);
+    for (const auto& [name, text] : scores(run("full"))) EXPECT_TRUE(scores(whole()).at(name) == text) << name;
+}
+
+TEST_F(StudyProgram, GivesUpACellThatEndsItsWorkers) {
+    write_study("deadly", "plant", "methods = [\"untrained\"]\nseeds = [1]\n");
+    ASSERT_EQ(plant->cmr("study deadly.toml --out deadly --plan-only").exit_code, 0);
+    const auto plan = nlohmann::json::parse(content(run("deadly") / "plan.json"));
+    const std::string id = plan.at("cells")[0].at("id");
+    std::ofstream(run("deadly") / "cells" / (id + ".lock")) << "...";  // three began it
+    EXPECT_EQ(plant->cmr("study --work deadly").exit_code, 0);
+    EXPECT_EQ(status("deadly").at("failures")[0].at("reason"), "3 workers died on it");
+    // Whoever asks for it again begins anew.
+    EXPECT_EQ(plant->cmr("study deadly.toml --out deadly --retry").exit_code, 0);
+    EXPECT_EQ(status("deadly").at("done"), 1);
+}
+
+// --- Elsewhere ------------------------------------------------------------------------------------------------------
+
+TEST_F(StudyProgram, GivesItsCellsToABatchSystem) {
+    // It does what Slurm does with an array: the script once per number, each with the number in its environment.
+    const fs::path bin = plant->folder / "bin";
+    fs::create_directory(bin);
+    std::ofstream(bin / "sbatch")
+        << "#!/bin/bash\nscript=${!#}\n"
+           "for i in $(sed -n 's/^#SBATCH --array=\\(.*\\)%.*/\\1/p' \"$script\" | tr , ' '); do\n"
+           "  SLURM_ARRAY_TASK_ID=$i bash \"$script\" || exit 1\ndone\necho 42\n";
+    fs::permissions(bin / "sbatch", fs::perms::owner_all);
+    write_study("array", "plant", "methods = [\"untrained\"]\nseeds = [1, 2]\n");
+    const std::string command =
+        "PATH=$PWD/bin:$PATH && cmr study array.toml --out array --launcher slurm --workers 2 --sbatch=--time=5 2>&1";
+    const CommandResult first = plant->shell(command);
+    EXPECT_EQ(first.exit_code, 0) << first.output;
+    EXPECT_THAT(first.output, HasSubstr("Slurm job 42: 2 cells, 2 at a time"));
+    const std::string script = content(run("array") / "slurm.sh");
+    EXPECT_THAT(script, HasSubstr("#SBATCH --array=0,1%2\n"));
+    EXPECT_THAT(script, HasSubstr("#SBATCH --time=5\n"));
+    EXPECT_EQ(status("array").at("done"), 2);
+    EXPECT_EQ(beginnings(run("array")), (std::vector<size_t>{1, 1}));
+    EXPECT_THAT(plant->shell(command).output, HasSubstr("all cells are done"));
+    expect_refused("study --work array --cell 2", {"--cell 2", "0 to 1"});
+
+    fs::remove(bin / "sbatch");
+    std::ofstream(bin / "sbatch") << "#!/bin/sh\necho 'sbatch: error: no partition' >&2\nexit 1\n";
+    fs::permissions(bin / "sbatch", fs::perms::owner_all);
+    for (const auto& [name, text] : files(run("array") / "cells", ".json")) fs::remove(run("array") / "cells" / name);
+    const CommandResult refused = plant->shell(command);
+    EXPECT_EQ(refused.exit_code, 2) << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr("no partition"));
 }
 
 // --- What needs mending ---------------------------------------------------------------------------------------------
