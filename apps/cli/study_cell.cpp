@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <thread>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -73,7 +74,7 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
     study::Result result = begin_result(cell);
     if (!std::filesystem::exists(folder.model(cell)) || !std::filesystem::exists(folder.fit_facts(cell))) {
         const TrainingEnd end = fit(folder, cell);
-        if (end.code == kInterrupted) return CellEnd::kInterrupted;
+        if (end.stop || end.code == kInterrupted) return CellEnd::kInterrupted;
         if (end.code != 0) {
             result.reason = end.signal != 0 ? fmt::format("training was ended by signal {}{}", end.signal,
                                                           end.signal == 9 ? "; was memory short?" : "")
@@ -98,6 +99,8 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
         result.status = "done";
     } catch (const InputError& error) {
         result.reason = error.what();
+    } catch (const std::exception& error) {  // it would end the next worker, too
+        result.reason = fmt::format("{}; this is a bug in cmr", error.what());
     }
     folder.write_result(result);
     return CellEnd::kDone;
@@ -107,13 +110,17 @@ int work(const study::RunFolder& folder, int64_t only_cell) {
     const study::Plan plan = folder.plan();
     if (only_cell >= std::ssize(plan.cells))
         throw InputError("--cell {}: the plan has cells 0 to {}", only_cell, plan.cells.size() - 1);
-    for (bool did_some = true; did_some;) {
-        did_some = false;
+    for (bool others = true; others;) {
+        others = false;  // are at a cell; should they die, it is ours
+        bool did_some = false;
         for (size_t i = 0; i < plan.cells.size(); ++i) {
             const study::Cell& cell = plan.cells[i];
-            if ((only_cell >= 0 && std::cmp_not_equal(i, only_cell)) || folder.result(cell)) continue;
+            if ((only_cell >= 0 && std::cmp_not_equal(i, only_cell)) || folder.has_result(cell)) continue;
             const auto claim = folder.claim(cell);
-            if (!claim || folder.result(cell)) continue;
+            if (!claim) {
+                others |= only_cell < 0;
+                continue;
+            }
             did_some = true;
             if (claim->begun >= kMostBeginnings) {
                 study::Result result = begin_result(cell);
@@ -124,6 +131,7 @@ int work(const study::RunFolder& folder, int64_t only_cell) {
                 return kInterrupted;
             }
         }
+        if (others && !did_some) std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
     return 0;
 }

@@ -33,10 +33,11 @@ fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 pid_t start_worker(const study::RunFolder& folder, int threads) {
     const std::string program = own_program().string(), run = folder.path().string();
     const std::string count = std::to_string(threads);
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child < 0) throw InputError("cannot start a worker: {}", std::generic_category().message(errno));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) _exit(1);  // it died before we asked to be told
         setenv("CMR_THREADS", count.c_str(), /*overwrite=*/1);
         execl(program.c_str(), program.c_str(), "study", "--work", run.c_str(), nullptr);
         _exit(1);

@@ -65,8 +65,10 @@ void redirect(const std::filesystem::path& file, int number) {
 }
 
 std::atomic<pid_t> listener = 0;  // the child that is told of signals
+std::atomic<bool> told = false;
 
 void tell_child(int number) {
+    told = true;
     if (const pid_t child = listener; child > 0) kill(child, number);
 }
 
@@ -81,19 +83,22 @@ void run_training_program(const std::vector<std::string>& arguments) {
 
 TrainingEnd run_training_program(const std::vector<std::string>& arguments, const std::filesystem::path& result,
                                  const std::filesystem::path& messages) {
-    const pid_t child = start_child(arguments, [&] {
+    const pid_t child = start_child(arguments, [&, parent = getpid()] {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) _exit(1);  // it died before we asked to be told
         redirect(result, STDOUT_FILENO);
         redirect(messages, STDERR_FILENO);
     });
+    told = false;
     listener = child;
     struct sigaction ours {
     }, old_interrupt{}, old_end{};
     ours.sa_handler = tell_child;
     sigaction(SIGINT, &ours, &old_interrupt);
     sigaction(SIGTERM, &ours, &old_end);
-    const TrainingEnd end = wait_for(child);
+    TrainingEnd end = wait_for(child);
     listener = 0;
+    end.stop = told || end.signal == SIGINT || end.signal == SIGTERM;
     sigaction(SIGINT, &old_interrupt, nullptr);
     sigaction(SIGTERM, &old_end, nullptr);
     return end;

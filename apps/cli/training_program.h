@@ -14,8 +14,9 @@ namespace cmr::cli {
 void run_training_program(const std::vector<std::string>& arguments);
 
 struct TrainingEnd {
-    int code = 0;    // its exit code
-    int signal = 0;  // that killed it; 0: none
+    int code = 0;       // its exit code
+    int signal = 0;     // that killed it; 0: none
+    bool stop = false;  // it or this process was told to end, whatever it made of that
     double peak_mb = 0;
 };
 

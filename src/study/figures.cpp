@@ -75,7 +75,7 @@ std::optional<Figure> leaderboard(const Outcome& outcome, const Experiment& e) {
     chart.low = low_end(chart);
     return figure(std::move(chart),
                   "Every way of scoring, best first. Strong: ours. The thin line is ± one deviation " +
-                      std::string(e.spread == "folds" ? "over folds." : "over seeds."));
+                      fmt::format("over {}.", outcome.spread_over(e)));
 }
 
 std::optional<Figure> folds(const Outcome& outcome, const Experiment& e) {

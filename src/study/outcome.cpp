@@ -114,6 +114,16 @@ std::optional<Spread> Outcome::spread(const Experiment& e, const std::vector<con
     return Spread{s.mean, s.deviation, std::ssize(by_seed)};
 }
 
+std::string Outcome::spread_over(const Experiment& e) const {
+    std::set<int64_t> seeds, folds;
+    for (const std::string& method : e.methods)
+        for (const Result* r : of(e, method)) {
+            seeds.insert(r->seed);
+            folds.insert(r->fold);
+        }
+    return folds.size() > 1 && (e.spread == "folds" || seeds.size() == 1) ? "folds" : "seeds";
+}
+
 std::optional<Spread> Outcome::auroc(const Experiment& e, const Line& line, const Setting& setting) const {
     return spread(e, of(e, line.method, setting), [&](const Result& r) { return headline(e, r, line.score); });
 }

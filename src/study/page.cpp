@@ -30,9 +30,11 @@ void add(report::Section& section, std::vector<report::Figure> figures) {
     for (report::Figure& figure : figures) section.figures.push_back(std::move(figure));
 }
 
-void add_tables(report::Section& section, const std::vector<Table>& tables, const std::string& prefix) {
+// Their titles begin with the experiment; a name such as plant-2-cost may be of two.
+void add_tables(report::Section& section, const std::vector<Table>& tables, const Experiment& e) {
     for (const Table& table : tables)
-        if (table.name.starts_with(prefix)) section.more.push_back(figure_of(table));
+        if (table.name.starts_with(e.name + "-") && table.title.starts_with(e.name + ": "))
+            section.more.push_back(figure_of(table));
 }
 
 // Without its last column, which the page says in words.
@@ -86,7 +88,7 @@ report::Section section_of(const Outcome& outcome, const RunFolder& folder, cons
     add(out, figures::grid(outcome, e));
     add(out, figures::axes(outcome, e));
     add(out, figures::time_and_memory(outcome, e));
-    add_tables(out, tables, e.name + "-");
+    add_tables(out, tables, e);
     return out;
 }
 

@@ -51,7 +51,9 @@ class Planner {
         for (Experiment& e : plan_.experiments) {
             const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), e.settings);
             if (e.seeds.empty()) e.seeds = recipe.train.seeds;
-            folds.push_back(e.folds.empty() ? all_folds(e, recipe) : e.folds);
+            const std::vector<int64_t> all = all_folds(e, recipe);
+            folds.push_back(e.folds.empty() ? all : e.folds);
+            check(e, all);
             most_seeds = std::max(most_seeds, e.seeds.size());
         }
         for (size_t s = 0; s < most_seeds; ++s)
@@ -76,6 +78,24 @@ class Planner {
 
     fs::path root_of(const Experiment& e, const recipe::Recipe& recipe) const {
         return fs::absolute(e.simulated ? run_ / "data" : data::find_data_root(recipe, data_root_));
+    }
+
+    // What a fit would refuse, or nobody would notice.
+    static void check(const Experiment& e, const std::vector<int64_t>& all) {
+        const auto check_folds = [&](const std::vector<int64_t>& folds) {
+            for (const int64_t fold : folds)
+                if (fold < 0 || fold >= std::ssize(all))
+                    throw InputError("experiment \"{}\": fold {}: there are folds 0 to {}", e.name, fold,
+                                     all.size() - 1);
+        };
+        check_folds(e.folds);
+        for (const Axis& axis : e.axis) {
+            check_folds(axis.folds);
+            for (const int64_t seed : axis.seeds)
+                if (std::ranges::find(e.seeds, seed) == e.seeds.end())
+                    throw InputError("experiment \"{}\": axis {}: seed {} is not among the experiment's: {}", e.name,
+                                     axis.key, seed, fmt::join(e.seeds, ", "));
+        }
     }
 
     std::vector<int64_t> all_folds(const Experiment& e, const recipe::Recipe& recipe) const {

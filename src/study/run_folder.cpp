@@ -48,6 +48,8 @@ Plan RunFolder::plan() const {
     return plan;
 }
 
+bool RunFolder::has_result(const Cell& cell) const { return fs::exists(folder_ / "cells" / (cell.id + ".json")); }
+
 std::optional<Result> RunFolder::result(const Cell& cell) const {
     const fs::path file = folder_ / "cells" / (cell.id + ".json");
     if (!fs::exists(file)) return std::nullopt;
@@ -82,6 +84,7 @@ std::unique_ptr<RunFolder::Claim> RunFolder::claim(const Cell& cell) const {
         if (tries == 5) return nullptr;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // is_claimed holds it for a moment, too
     }
+    if (has_result(cell)) return nullptr;  // since the caller looked
     struct stat facts {};
     if (::fstat(number, &facts) != 0) refuse(file);
     out->begun = facts.st_size;

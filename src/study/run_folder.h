@@ -36,11 +36,12 @@ class RunFolder {
     fs::path fit_facts(const Cell& cell) const { return folder_ / "models" / (cell.model + ".json"); }
 
     std::optional<Result> result(const Cell& cell) const;
+    bool has_result(const Cell& cell) const;  // without reading it
     void write_result(const Result& result) const;
     void forget(const Cell& cell) const;      // its result, so that it is done again
     void begin_anew(const Cell& cell) const;  // forgets who began it
 
-    // Held while alive. None where another worker holds it.
+    // Held while alive. None where another worker holds it, or has done it.
     struct Claim {
         io::Descriptor lock;
         int64_t begun = 0;  // how many workers had begun the cell before and did not end it

@@ -4,10 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -16,88 +13,25 @@
 #include <sstream>
 #include <string>
 
+#include "apps/program.h"
 #include "base/rng.h"
-#include "support/run_command.h"
-#include "support/temporary_folder.h"
 
 namespace cmr {
 namespace {
 
 using test::CommandResult;
+using test::content;
+using test::lines_of;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string content(const std::filesystem::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    return text.str();
-}
-
-int64_t lines_of(const std::string& text) { return std::ranges::count(text, '\n'); }
-
-// A machine of two causes and two effects, and a recipe whose epochs take milliseconds.
-struct FitProgram : testing::Test {
-    static constexpr int kHealthy = 3200, kFaulty = 640, kLength = 32;
-
-    FitProgram() {
-        std::filesystem::create_directory(folder / "data");
-        write_rows("data/healthy.csv", kHealthy, false);
-        write_rows("data/faulty.csv", kFaulty, true);
-        std::ofstream(folder / "plant.toml") << R"(
-name = "plant"
-description = "A small plant"
-data.rate_hz = 1.0
-window = { length = 32, stride = 32 }
-split.held_out = "validation+test"
-model = { width = 16, layers = 1, state = 4, rank = 2 }
-train = { batch = 8, max_epochs = 15, warmup_epochs = 1, learning_rate = 5e-3 }
-[[data.part]]
-name = "healthy"
-files = "healthy.csv"
-state = "healthy"
-[[data.part]]
-name = "fault"
-files = "faulty.csv"
-role = "test"
-state = "faulty"
-stratum = "leak"
-[[channels]]
-role = "cause"
-group = "drive"
-names = ["a", "b"]
-[[channels]]
-role = "effect"
-group = "answer"
-names = ["y", "z"]
-)";
-    }
+struct FitProgram : testing::Test, test::Program {
     void SetUp() override {
-        if (cmr("info --json").output.find("\"libtorch\": null") != std::string::npos)
-            GTEST_SKIP() << "built without training";
+        if (!trains()) GTEST_SKIP() << "built without training";
     }
 
     void write_rows(const std::string& name, int rows, bool faulty) const {
-        std::ofstream file(folder / name);
-        file << "a,b,y,z\n";
-        Rng rng(faulty ? 2 : 1);
-        double a = 0;
-        for (int i = 0; i < rows; ++i) {
-            a = 0.9 * a + 0.4 * rng.normal();
-            const double b = std::sin(0.2 * i) + 0.1 * rng.normal();
-            const double y = 0.8 * a + 0.4 * b + 0.1 * rng.normal() + (faulty ? std::sin(i) : 0);
-            file << fmt::format("{:.6f},{:.6f},{:.6f},{:.6f}\n", a, b, y, a * b + 0.1 * rng.normal());
-        }
-    }
-
-    // A shell command in the folder, in which `cmr` is the program.
-    CommandResult shell(const std::string& command) const {
-        return test::run_command(fmt::format("cd '{}' && unset CMR_DATA_ROOT && PATH='{}':$PATH && {}",
-                                             folder.path().string(), std::getenv("CMR_BIN"), command));
-    }
-    CommandResult cmr(const std::string& arguments) const { return shell("cmr " + arguments + " 2>&1"); }
-    void must(const std::string& arguments) const {
-        const CommandResult result = cmr(arguments);
-        ASSERT_EQ(result.exit_code, 0) << result.output;
+        test::write_plant_rows(folder / name, rows, faulty, faulty ? 2 : 1);
     }
     // Starts a longer training, and interrupts it as soon as two more epochs are done.
     CommandResult interrupted_fit(const std::string& signal = "INT") const {
@@ -116,7 +50,6 @@ names = ["y", "z"]
     }
 
     static constexpr const char* kLonger = "--set train.max_epochs=40 --set train.patience=40";
-    test::TemporaryFolder folder;
     const std::set<std::string> given = {"data", "plant.toml"};
 };
 

@@ -7,10 +7,18 @@
 namespace cmr::study::tables {
 namespace {
 
-// The best of the grid, chosen on the test windows themselves: an upper bound, not a result.
-std::optional<double> oracle(const Result& r) {
-    if (r.grid.empty()) return std::nullopt;
-    return std::ranges::max(r.grid, {}, &GridResult::auroc).auroc;
+// The best of the grid on the faults that count, chosen on the test windows themselves: an upper bound, not a result.
+Number oracle(const Experiment& e) {
+    return [&e](const Result& r) {
+        std::optional<double> best;
+        for (const GridResult& g : r.grid) {
+            const auto stratum = std::ranges::find(g.strata, e.stratum, &StratumResult::name);
+            if (!e.stratum.empty() && stratum == g.strata.end()) continue;
+            const double auroc = e.stratum.empty() ? g.auroc : stratum->auroc;
+            if (!best || auroc > *best) best = auroc;
+        }
+        return best;
+    };
 }
 
 // One row per fold or per seed.
@@ -49,11 +57,11 @@ std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::s
             };
             for (const Line& line : lines)
                 add(line.method, [&](const Result& r) { return Outcome::headline(e, r, line.score); });
-            if (has_grid) add("cmr", oracle);
+            if (has_grid) add("cmr", oracle(e));
         }
         Table::Row& mean = table.rows.emplace_back(Table::Row{"mean", {}});
         for (const Line& line : lines) mean.cells.push_back(shown(outcome.auroc(e, line)));
-        if (has_grid) mean.cells.push_back(shown(outcome.spread(e, outcome.of(e, "cmr"), oracle)));
+        if (has_grid) mean.cells.push_back(shown(outcome.spread(e, outcome.of(e, "cmr"), oracle(e))));
         out.push_back(std::move(table));
     }
     return out;

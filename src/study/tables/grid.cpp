@@ -43,13 +43,14 @@ std::vector<Table> neighbours(const Outcome& outcome) {
         for (const std::string& method : e.methods)
             if (method != "cmr" || sides.empty()) sides.push_back({method, method, {}});
         const std::string &pooling = e.poolings.front(), &metric = e.metrics.front();
-        Table table{.name = e.name + "-k",
-                    .title = fmt::format("{}: k-NN at several k, {} pooling, {} ({})", e.name, pooling, metric,
-                                         protocol_of(outcome, e)),
-                    .note = spread_of(e) + ". Choosing k from this table would be choosing on the test windows.",
-                    .corner = "k",
-                    .columns = {},
-                    .rows = {}};
+        Table table{
+            .name = e.name + "-k",
+            .title = fmt::format("{}: k-NN at several k, {} pooling, {} ({})", e.name, pooling, metric,
+                                 protocol_of(outcome, e)),
+            .note = spread_of(outcome, e) + ". Choosing k from this table would be choosing on the test windows.",
+            .corner = "k",
+            .columns = {},
+            .rows = {}};
         for (const Column& side : sides)
             for (const std::string& stratum : strata)
                 table.columns.push_back(stratum.empty() ? side.name : side.name + ", " + stratum);

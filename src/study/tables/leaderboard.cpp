@@ -4,6 +4,21 @@
 #include "study/tables/words.h"
 
 namespace cmr::study::tables {
+namespace {
+
+std::string cell_of(const Outcome& outcome, const Experiment& e, Line line) {
+    // Controls are the same whoever brings them.
+    if (line.control) {
+        const auto own = outcome.lines(e);
+        if (const auto found = std::ranges::find(own, line.name(), &Line::name); found != own.end())
+            line.method = found->method;
+    }
+    if (std::ranges::find(e.methods, line.method) == e.methods.end()) return "";
+    const auto failed = std::ssize(outcome.failed(e, line.method));
+    return shown(outcome.auroc(e, line)) + (failed > 0 ? fmt::format(" ({} failed)", failed) : "");
+}
+
+}  // namespace
 
 std::vector<Table> leaderboard(const Outcome& outcome) {
     Table out{.name = "leaderboard",
@@ -18,19 +33,18 @@ std::vector<Table> leaderboard(const Outcome& outcome) {
         for (const Line& line : outcome.lines(e))
             if (std::ranges::none_of(lines, [&](const Line& known) { return known.name() == line.name(); }))
                 lines.push_back(line);
-        out.note += fmt::format("{}: {}, {}{}. ", e.name, protocol_of(outcome, e), spread_of(e),
+        out.note += fmt::format("{}: {}, {}{}. ", e.name, protocol_of(outcome, e), spread_of(outcome, e),
                                 e.stratum.empty() ? "" : ", faults of stratum \"" + e.stratum + "\"");
     }
+    // A method that failed wherever it was tried has no score, but a row.
+    for (const Experiment& e : outcome.plan().experiments)
+        for (const std::string& method : e.methods)
+            if (!outcome.failed(e, method).empty() && std::ranges::find(lines, method, &Line::method) == lines.end())
+                lines.push_back({method, ""});
     std::ranges::stable_partition(lines, [](const Line& line) { return !line.control; });
     for (const Line& line : lines) {
-        Table::Row& row = out.rows.emplace_back(Table::Row{line.name(), {}});
-        for (const Experiment& e : outcome.plan().experiments) {
-            const bool meant = std::ranges::find(e.methods, line.method) != e.methods.end();
-            const auto failed = meant ? std::ssize(outcome.failed(e, line.method)) : 0;
-            std::string cell = meant ? shown(outcome.auroc(e, line)) : "";
-            if (failed > 0) cell += fmt::format(" ({} failed)", failed);
-            row.cells.push_back(cell);
-        }
+        Table::Row& row = out.rows.emplace_back(Table::Row{line.score.empty() ? line.method : line.name(), {}});
+        for (const Experiment& e : outcome.plan().experiments) row.cells.push_back(cell_of(outcome, e, line));
     }
     return {out};
 }

@@ -13,7 +13,7 @@ std::vector<Table> strata(const Outcome& outcome) {
         Table table{.name = e.name + "-strata",
                     .title = fmt::format("{}: AUROC of each kind of fault against all healthy windows ({})", e.name,
                                          protocol_of(outcome, e)),
-                    .note = spread_of(e),
+                    .note = spread_of(outcome, e),
                     .corner = "method and score",
                     .columns = {"overall"},
                     .rows = {}};

@@ -14,8 +14,8 @@ inline std::string protocol_of(const Outcome& outcome, const Experiment& e) {
     return "";
 }
 
-inline std::string spread_of(const Experiment& e) {
-    return e.spread == "folds" ? "mean ± deviation over folds" : "mean ± deviation over seeds";
+inline std::string spread_of(const Outcome& outcome, const Experiment& e) {
+    return "mean ± deviation over " + outcome.spread_over(e);
 }
 
 }  // namespace cmr::study::tables
