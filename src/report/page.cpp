@@ -30,8 +30,8 @@ std::string to_html(const Section& section, size_t number) {
     for (const std::string& paragraph : section.text) out += fmt::format("<p>{}</p>\n", escape(paragraph));
     out += to_html(section.figures);
     if (!section.more.empty())
-        out += fmt::format("<details><summary>All numbers: {} tables</summary>\n{}</details>\n", section.more.size(),
-                           to_html(section.more));
+        out += fmt::format("<details><summary>All numbers: {} {}</summary>\n{}</details>\n", section.more.size(),
+                           section.more.size() == 1 ? "table" : "tables", to_html(section.more));
     return out + "</section>\n";
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Opens the sample page in a browser: on a desk, on a phone, in the dark and on paper. Nothing may be asked of the
-# network, nothing may be complained about, and the pointer must find values. `browser.sh REPORT_SAMPLE [FOLDER]` leaves
-# pictures in the folder if one is named; exit code 77 when there is no Chromium.
+# Opens a page in a browser: on a desk, on a phone, in the dark and on paper. Nothing may be asked of the network, nothing
+# may be complained about, and the pointer must find values. `browser.sh PROGRAM CHARTS READ_OUTS [FOLDER]`: the program
+# writes the page to the file it is given; so many charts are on it, and so many have a read-out ("some": at least one).
+# Pictures are left in the folder if one is named; exit code 77 when there is no Chromium.
 set -euo pipefail
-sample=$1 pictures=${2-}
+sample=$1 charts=$2 readings=$3 pictures=${4-}
 
 browser=
 for candidate in chromium chromium-browser google-chrome; do
@@ -94,8 +95,13 @@ look() {
         echo "$name: the browser complains"
         exit 1
     fi
-    for part in '"faults":[]' '"spoiled":[]' '"readings":3' '"charts":9' '"scrolls":false' '"left":[]' "$wanted"; do
+    for part in '"faults":[]' '"spoiled":[]' '"scrolls":false' '"left":[]' "$wanted"; do
         [[ $probe == *"$part"* ]] || { echo "$name: expected $part"; exit 1; }
+    done
+    for count in "charts $charts" "readings $readings"; do
+        local what=${count% *} number=${count#* }
+        [[ $number == some ]] && number='[1-9][0-9]*'
+        [[ $probe =~ \"$what\":$number[,}] ]] || { echo "$name: expected $count"; exit 1; }
     done
 }
 

@@ -52,6 +52,19 @@ TEST(Page, ShowsHostileTextAsText) {
     EXPECT_EQ(html.find("</script>"), html.rfind("</script>"));
 }
 
+TEST(Page, ListsItsSectionsWhereThereAreMany) {
+    Page page;
+    for (const char* heading : {"one", "two", "three <b>", "four"})
+        page.sections.push_back({heading, {}, {}, {{draw(Table{{{"a"}}, {{"b"}}}), "All of it"}}});
+    const std::string html = to_html(page);
+    EXPECT_TRUE(is_well_formed(body_of(html)));
+    EXPECT_THAT(html, HasSubstr("<a href=\"#s2\">three &lt;b&gt;</a>"));
+    EXPECT_THAT(html, HasSubstr("<section id=\"s2\">"));
+    EXPECT_THAT(html, HasSubstr("<summary>All numbers: 1 table</summary>"));
+    page.sections.pop_back();
+    EXPECT_THAT(to_html(page), Not(HasSubstr("<nav>")));
+}
+
 TEST(Page, OfNothingIsAPage) {
     const std::string html = to_html({});
     EXPECT_TRUE(html.starts_with("<!DOCTYPE html>"));

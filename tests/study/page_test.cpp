@@ -15,6 +15,7 @@ namespace {
 
 using test::make_result;
 using test::SmallRun;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -35,8 +36,8 @@ const report::Section& section(const report::Page& page, const std::string& head
 }
 
 int64_t captions_with(const report::Section& section, const std::string& word) {
-    return std::ranges::count_if(section.figures,
-                                 [&](const report::Figure& f) { return f.caption.find(word) != std::string::npos; });
+    const auto has_word = [&](const report::Figure& f) { return f.caption.find(word) != std::string::npos; };
+    return std::ranges::count_if(section.figures, has_word) + std::ranges::count_if(section.more, has_word);
 }
 
 SmallRun two_experiments(const std::string& first, const std::string& second) {
@@ -57,7 +58,7 @@ TEST(StudyPage, HasASectionPerExperimentWithItsOwnTables) {
     EXPECT_EQ(captions_with(section(page, "water"), "what each method takes"), 1) << "not those of water-2, too";
     EXPECT_EQ(captions_with(section(page, "water-2"), "water-2: what each method takes"), 1);
     EXPECT_EQ(captions_with(section(page, "In short"), "Where cmr stands"), 1);
-    EXPECT_THAT(page.lead, HasSubstr("water: learned ahead of the best rival"));
+    EXPECT_THAT(section(page, "In short").text, Contains(HasSubstr("water: learned ahead of the best rival")));
     EXPECT_THAT(section(page, "water").text.front(), HasSubstr("Protocol strict, 1 fold, seeds 1, 2"));
 }
 
