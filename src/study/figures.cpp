@@ -125,11 +125,11 @@ std::optional<Figure> coverage(const Outcome& outcome, const Experiment& e) {
             const std::string& name = results.front()->fold_name;
             const auto auroc =
                 outcome.spread(e, results, [&](const Result& r) { return Outcome::headline(e, r, "knn"); });
-            group.bars.push_back({.name = name.empty() ? fmt::format("fold {}", fold) : name,
+            group.bars.push_back({.name = fmt::format("{}{}", name.empty() ? fmt::format("fold {}", fold) : name,
+                                                      auroc ? fmt::format(", AUROC {:.3f}", auroc->mean) : ""),
                                   .value = spread->mean,
                                   .deviation = spread->deviation,
-                                  .strong = true,
-                                  .note = auroc ? fmt::format("AUROC {:.3f}", auroc->mean) : ""});
+                                  .strong = true});
         }
     return figure(std::move(chart),
                   "Why a fold fails: near 1, healthy windows that were held out are as far from the bank as faulty "
@@ -270,11 +270,10 @@ std::optional<Figure> time_and_memory(const Outcome& outcome, const Experiment& 
             return outcome.spread(e, results, [&](const Result& r) { return std::optional(r.*member); });
         };
         if (const auto seconds = of(&Result::fit_seconds))
-            group.bars.push_back({.name = method,
+            group.bars.push_back({.name = fmt::format("{}, {:.0f} MB", method, of(&Result::peak_mb)->mean),
                                   .value = seconds->mean,
                                   .deviation = seconds->deviation,
-                                  .strong = method == "cmr",
-                                  .note = fmt::format("{:.0f} MB", of(&Result::peak_mb)->mean)});
+                                  .strong = method == "cmr"});
     }
     return figure(std::move(chart), "Wall-clock and peak memory of a fit.");
 }

@@ -91,7 +91,8 @@ struct SmallPlant {
           fold(data::make_folds(dataset, recipe).front()),
           prepared(model::prepare(dataset, recipe, fold.train)),
           network(model::used_model(prepared.config)),
-          embedder(score::make_embedder(network, prepared.inputs, {.foreign = recipe.score.pooling == "cause-encoder"})) {}
+          embedder(
+              score::make_embedder(network, prepared.inputs, {.foreign = recipe.score.pooling == "cause-encoder"})) {}
     SmallPlant(const SmallPlant&) = delete;
     SmallPlant& operator=(const SmallPlant&) = delete;
 
