@@ -105,6 +105,10 @@ std::string study(const StudyOptions& options) {
     if (options.workers < 1) throw InputError("--workers {}: expected 1 or more", options.workers);
     const study::Study study = study::read_study(options.study);
     const study::RunFolder folder(options.out.empty() ? fs::path("runs") / study.name : options.out);
+    if (folder.has_plan())
+        if (const std::string other = folder.plan().name; other != study.name)
+            throw InputError("{}: holds a run of the study \"{}\"; give another folder for \"{}\"",
+                             folder.path().string(), other, study.name);
     folder.create();
     simulate_data(study, folder);
     const study::Plan plan = study::make_plan(study, folder.path(), options.data_root);

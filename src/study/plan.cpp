@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/version.h"
 #include "data/files.h"
+#include "data/fingerprint.h"
 #include "data/load.h"
 #include "data/split.h"
 #include "io/file.h"
@@ -34,10 +35,7 @@ std::vector<std::string> settings_of(const Experiment& e, const std::string& met
 class Planner {
   public:
     Planner(const Study& study, fs::path run, fs::path data_root)
-        : study_(study), run_(std::move(run)), data_root_(std::move(data_root)) {
-        for (const Simulation& s : study.simulate)
-            simulated_ += fmt::format("{} {} {}\n", s.kind, s.folder, fmt::join(s.settings, " "));
-    }
+        : study_(study), run_(std::move(run)), data_root_(std::move(data_root)) {}
 
     Plan make() {
         plan_.name = study_.name;
@@ -98,8 +96,10 @@ class Planner {
         }
     }
 
-    std::vector<int64_t> all_folds(const Experiment& e, const recipe::Recipe& recipe) const {
+    // Reads the data, too.
+    std::vector<int64_t> all_folds(const Experiment& e, const recipe::Recipe& recipe) {
         const data::Dataset dataset = data::load(recipe, root_of(e, recipe));
+        fingerprints_[e.name] = data::fingerprint(dataset);
         std::vector<int64_t> out;
         const auto count = std::ssize(data::make_folds(dataset, recipe));
         for (int64_t fold = 0; fold < count; ++fold) out.push_back(fold);
@@ -111,8 +111,8 @@ class Planner {
         const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), settings_of(e, method, axis, value));
         const std::string text = recipe::to_toml(recipe);
         const std::string recipe_file = fmt::format("{}-{}-{}.toml", e.name, method, digest(text));
-        const std::string fit =
-            fmt::format("{}\n{}\n{}\n{}", text, seed, fold, e.simulated ? simulated_ : root_of(e, recipe).string());
+        // Other data or another program: another cell.
+        const std::string fit = fmt::format("{}\n{}\n{}\n{}\n{}", text, seed, fold, fingerprints_.at(e.name), kVersion);
         const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fit, e.reconstruction, e.pointwise,
                                             e.stealthy, e.poolings, e.metrics, e.ks);
         const std::string name = fmt::format("{}-{}-s{}-f{}", e.name, method, seed, fold);
@@ -140,7 +140,7 @@ class Planner {
 
     const Study& study_;
     fs::path run_, data_root_;
-    std::string simulated_;  // what the simulated data are
+    std::map<std::string, std::string> fingerprints_;  // of each experiment's data
     Plan plan_;
     std::map<std::string, int64_t> index_;
 };

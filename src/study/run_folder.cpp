@@ -64,6 +64,9 @@ void RunFolder::write_result(const Result& result) const {
 
 void RunFolder::forget(const Cell& cell) const {
     fs::remove(folder_ / "cells" / (cell.id + ".json"));
+    fs::remove(model(cell));
+    fs::remove(model(cell).string() + ".part");
+    fs::remove(fit_facts(cell));
     begin_anew(cell);
 }
 

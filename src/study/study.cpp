@@ -54,6 +54,7 @@ void check_grid(const Experiment& e, const std::string& where) {
 
 void check_axis(const Axis& axis, const Experiment& e, const std::string& where) {
     if (axis.key.empty() || axis.values.empty()) throw InputError("{}: an axis needs a key and values", where);
+    if (axis.key == "model.method") throw InputError("{}: axis model.method: that is what `methods` is for", where);
     if (axis.key.starts_with("score."))
         throw InputError("{}: axis {}: scoring is swept by poolings, ks and metrics, which train nothing again", where,
                          axis.key);

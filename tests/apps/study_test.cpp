@@ -280,6 +280,10 @@ TEST_F(StudyProgram, RecordsAMethodThatFailsWithItsReason) {
     EXPECT_THAT(content(run("memory") / "report/tables/failures.csv"), HasSubstr("0.1 GB"));
     EXPECT_THAT(content(run("memory") / "report/tables/leaderboard.csv"), HasSubstr("\nae,– (1 failed),\n"));
 
+    const CommandResult other = plant->cmr("study small.toml --out memory");
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_THAT(other.output, HasSubstr("memory: holds a run of the study \"memory\"; give another folder"));
+
     // Once more: it is left as it is. With --retry: again.
     const std::string cell = "narrow-";
     const auto times = [&] {
@@ -390,7 +394,7 @@ TEST_F(StudyProgram, NamesWhatIsWrongWithItsInput) {
 
     std::ofstream(plant->folder / "lost.toml") << "name = \"lost\"\n[[experiment]]\nname = \"plant\"\n"
                                                   "recipe = \"nowhere.toml\"\n";
-    expect_refused("study lost.toml --out x", {"nowhere.toml"});
+    expect_refused("study lost.toml --out lost", {"nowhere.toml"});
     expect_refused("study small.toml --out x --data-root nothing", {"nothing"});
     fs::create_directory(plant->folder / "empty");
     expect_refused("study small.toml --out x --data-root empty", {"healthy.csv"});

@@ -122,6 +122,15 @@ TEST_F(Planning, GivesTheSameNamesEveryTime) {
         << "alone, ae brings the controls";
 }
 
+TEST_F(Planning, DoesOtherDataAnew) {
+    const std::string text = experiment("methods = [\"cmr\"]\nseeds = [1]\n");
+    const Plan before = plan(text);
+    test::write_plant_rows(place / "data/faulty.csv", test::SmallPlant::kFaulty, true, /*seed=*/3);
+    const Plan after = plan(text);
+    EXPECT_NE(before.cells[0].id, after.cells[0].id);
+    EXPECT_NE(before.cells[0].model, after.cells[0].model);
+}
+
 TEST_F(Planning, PutsTheFirstSeedOfAllExperimentsFirst) {
     const Plan made = plan(experiment("methods = [\"cmr\", \"ae\"]\nseeds = [5, 6]\n", "one") +
                            experiment("methods = [\"cmr\"]\nseeds = [7, 8, 9]\n", "two"));

@@ -116,6 +116,16 @@ TEST_F(RunFolderTest, ACellThatIsDoneIsNotTakenAgain) {
     EXPECT_EQ(claim->begun, 0) << "who only looked did not begin it";
 }
 
+// A damaged model, or the beginnings of one, would fail again.
+TEST_F(RunFolderTest, ForgetsAllThatACellMade) {
+    cell.model = "m.cmr";
+    const std::vector<fs::path> files = {folder.model(cell), folder.model(cell).string() + ".part",
+                                         folder.fit_facts(cell)};
+    for (const fs::path& file : files) std::ofstream(file) << "x";
+    folder.forget(cell);
+    for (const fs::path& file : files) EXPECT_FALSE(fs::exists(file)) << file;
+}
+
 TEST_F(RunFolderTest, GivesAResultBackAsItWasWithNumbersThatAreNone) {
     EXPECT_FALSE(folder.result(cell));
     Result r = make_result("plant", "cmr", 1, 0, {{"knn", 0.9}, {"marginal", 1.0 / 3}});

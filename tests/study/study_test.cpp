@@ -149,6 +149,7 @@ TEST(Study, RefusesPoolingsWithoutKs) {
 TEST(Study, RefusesAnAxisThatIsNone) {
     const auto axis = [](const std::string& rest) { return kSmall + "[[experiment.axis]]\n" + rest; };
     expect_refused(axis("key = \"score.k\"\nvalues = [\"1\", \"5\"]\n"), {"plant", "score.k", "train nothing again"});
+    expect_refused(axis("key = \"model.method\"\nvalues = [\"ae\"]\n"), {"plant", "model.method", "methods"});
     expect_refused(axis("key = \"model.width\"\n"), {"plant", "a key and values"});
     expect_refused(axis("values = [\"1\"]\n"), {"plant", "a key and values"});
     expect_refused(axis("key = \"model.width\"\nvalues = [\"8\"]\nmethods = [\"vae\"]\n"),
