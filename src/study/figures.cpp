@@ -56,7 +56,8 @@ report::BarChart auroc_bars(std::string description) {
             .low = 0.0,
             .high = 1.0,
             .line = 0.5,
-            .line_name = "chance"};
+            .line_name = "chance",
+            .decimals = 3};
 }
 
 }  // namespace

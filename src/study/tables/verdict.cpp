@@ -22,7 +22,7 @@ std::optional<Best> best_of(const Outcome& outcome, const Experiment& e, const T
     for (const Line& line : outcome.lines(e))
         if (take(line))
             if (const auto spread = outcome.auroc(e, line); spread && (!out || spread->mean > out->spread.mean))
-                out = Best{line.name(), *spread};
+                out = Best{line.control ? line.score : line.name(), *spread};
     return out;
 }
 
