@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "data/fingerprint.h"
+#include "io/csv_field.h"
 #include "io/time.h"
 #include "score/follows.h"
 
@@ -47,18 +48,6 @@ class Sides {
     std::set<std::pair<int32_t, int64_t>> test_;
     std::vector<data::Stretch> train_, validation_;
 };
-
-// A field that may hold a separator or a quote.
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out(1, '"');
-    for (const char c : text) {
-        if (c == '"') out.push_back('"');
-        out.push_back(c);
-    }
-    out.push_back('"');
-    return out;
-}
 
 }  // namespace
 
@@ -110,7 +99,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
     for (const std::string& name : run.scores.names) out += fmt::format(",{}", name);
     out += ",p_value,level,alarm";
     for (const std::string& channel : run.scores.channels)
-        out += fmt::format(",{}", quoted(fmt::format("deviation of {}", channel)));
+        out += fmt::format(",{}", io::csv_field(fmt::format("deviation of {}", channel)));
     out += "\n";
     for (size_t i = 0; i < run.windows.size(); ++i) {
         const ScoredWindow& w = run.windows[i];
@@ -118,10 +107,10 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
         const auto time = [&](double seconds) {
             return recording.dated ? io::format_time(seconds) : fmt::format("{:.10g}", seconds);
         };
-        out += fmt::format("{},{},{},{},{},{},{},{}", quoted(recording.name), w.window.begin, time(w.start_s),
+        out += fmt::format("{},{},{},{},{},{},{},{}", io::csv_field(recording.name), w.window.begin, time(w.start_s),
                            time(w.end_s), w.window.state == data::State::kFaulty ? "faulty" : "healthy",
-                           w.window.stratum >= 0 ? quoted(dataset.strata[w.window.stratum]) : "",
-                           w.window.event >= 0 ? quoted(dataset.events[w.window.event].name) : "", w.split);
+                           w.window.stratum >= 0 ? io::csv_field(dataset.strata[w.window.stratum]) : "",
+                           w.window.event >= 0 ? io::csv_field(dataset.events[w.window.event].name) : "", w.split);
         for (const float value : run.scores.values.row(static_cast<int64_t>(i))) out += fmt::format(",{}", value);
         out += fmt::format(",{:.6g},{:.6g},{}", w.p_value, w.level, w.alarm ? 1 : 0);
         for (const float value : run.scores.by_channel.row(static_cast<int64_t>(i)))

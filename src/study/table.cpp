@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "io/csv_field.h"
+
 namespace cmr::study {
 namespace {
-
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out(1, '"');
-    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + "\"";
-}
 
 std::string for_markdown(const std::string& text) {
     std::string out;
@@ -83,12 +78,12 @@ std::string to_markdown(const Table& table) {
 }
 
 std::string to_csv(const Table& table) {
-    std::string out = quoted(table.corner);
-    for (const std::string& column : table.columns) out += fmt::format(",{}", quoted(column));
+    std::string out = io::csv_field(table.corner);
+    for (const std::string& column : table.columns) out += fmt::format(",{}", io::csv_field(column));
     out += "\n";
     for (const Table::Row& row : table.rows) {
-        out += quoted(row.name);
-        for (const std::string& cell : row.cells) out += fmt::format(",{}", quoted(cell));
+        out += io::csv_field(row.name);
+        for (const std::string& cell : row.cells) out += fmt::format(",{}", io::csv_field(cell));
         out += "\n";
     }
     return out;
