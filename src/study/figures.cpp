@@ -11,6 +11,7 @@
 #include "report/grid.h"
 #include "report/lines.h"
 #include "report/scatter.h"
+#include "study/kind_names.h"
 
 namespace cmr::study::figures {
 namespace {
@@ -157,6 +158,7 @@ std::optional<Figure> stealth(const Outcome& outcome, const Experiment& e) {
         }
         std::ranges::stable_sort(group.bars, std::greater(), &report::Bar::value);
     }
+    chart.low = low_end(chart);
     return figure(std::move(chart), fmt::format("Faults below and above the {:g}th percentile of the healthy marginal "
                                                 "score, each against all healthy windows.",
                                                 e.stealthy[index]));
@@ -240,18 +242,11 @@ std::optional<Figure> map(const Outcome& outcome, const Experiment& e) {
                           .x_name = "first principal component",
                           .y_name = "second",
                           .classes = {}};
-    constexpr size_t kMostFaults = 7;
-    size_t faults = 0;
+    const KindNames names(results.front()->map, [](const MapPoint& point) { return point.kind; });
     for (const MapPoint& point : results.front()->map) {
         const bool healthy = point.kind == "bank" || point.kind == "healthy";
-        std::string name = point.kind == "bank"      ? "healthy bank"
-                           : point.kind == "healthy" ? "healthy test"
-                                                     : point.kind;
+        const std::string name = point.kind == "bank" ? "healthy bank" : healthy ? "healthy test" : names(point.kind);
         auto known = std::ranges::find(chart.classes, name, &report::PointClass::name);
-        if (known == chart.classes.end() && !healthy && ++faults > kMostFaults) {
-            name = "other faults";
-            known = std::ranges::find(chart.classes, name, &report::PointClass::name);
-        }
         if (known == chart.classes.end()) known = chart.classes.insert(chart.classes.end(), {name, {}, {}, healthy});
         known->x.push_back(point.x);
         known->y.push_back(point.y);

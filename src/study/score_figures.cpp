@@ -13,12 +13,12 @@
 #include "report/lines.h"
 #include "report/timeline.h"
 #include "study/figures.h"
+#include "study/kind_names.h"
 
 namespace cmr::study::figures {
 namespace {
 
 constexpr size_t kMostCurvePoints = 200;
-constexpr size_t kMostFaults = 7;
 constexpr size_t kMostChannels = 60;
 
 report::Line roc_line(const std::string& name, const std::vector<double>& scores, const std::vector<uint8_t>& faulty) {
@@ -117,15 +117,11 @@ std::vector<Figure> distributions(const Experiment& e, const score::ScoreTable& 
             chart.low = low;
             chart.high = high;
         }
-        size_t faults = 0;
+        const KindNames names(scores.stratum);
         for (size_t i = 0; i < values->size(); ++i) {
             const bool healthy = scores.faulty[i] == 0;
-            std::string kind = healthy ? "healthy" : scores.stratum[i].empty() ? "faulty" : scores.stratum[i];
+            const std::string kind = healthy ? "healthy" : names(scores.stratum[i]);
             auto known = std::ranges::find(chart.classes, kind, &report::Distribution::name);
-            if (known == chart.classes.end() && !healthy && ++faults > kMostFaults) {
-                kind = "other faults";
-                known = std::ranges::find(chart.classes, kind, &report::Distribution::name);
-            }
             if (known == chart.classes.end()) known = chart.classes.insert(chart.classes.end(), {kind, {}, healthy});
             known->values.push_back((*values)[i]);
         }
