@@ -91,9 +91,7 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
         const auto start = Clock::now();
         const score::Detector detector = score::Detector::load(folder.model(cell));
         const data::Dataset dataset = data::load(detector.recipe(), cell.data_root);
-        const score::ScoreRun run = score::run(detector, dataset);
-        result.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
-        study::measure(cell, detector, dataset, run, result);
+        const score::ScoreRun run = study::measure(cell, detector, dataset, result);
         io::write_file_atomically(folder.scores(cell), score::to_csv(run, dataset));
         result.score_seconds = seconds_since(start);
         result.status = "done";

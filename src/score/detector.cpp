@@ -47,6 +47,12 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     return out;
 }
 
+// A sensor that sends 1e38 for "no value" is far off, and its squares must still be numbers.
+void hold(Matrix& causes, Matrix& effects) {
+    for (Matrix* samples : {&causes, &effects})
+        for (float& value : samples->values) value = std::clamp(value, -model::kLargestSample, model::kLargestSample);
+}
+
 std::vector<data::Window> some_windows(const std::vector<data::Window>& windows, size_t first) {
     return {windows.begin() + static_cast<int64_t>(first),
             windows.begin() + static_cast<int64_t>(std::min(windows.size(), first + kSomeWindows))};
@@ -195,10 +201,11 @@ Matrix Detector::with_combined(const Matrix& scores) const {
 }
 
 Scores Detector::score(Matrix causes, Matrix effects) const {
-    // A sensor that sends 1e38 for "no value" is far off, and its squares must still be numbers.
-    for (Matrix* samples : {&causes, &effects})
-        for (float& value : samples->values) value = std::clamp(value, -model::kLargestSample, model::kLargestSample);
-    const Features windows = features(std::move(causes), std::move(effects));
+    hold(causes, effects);
+    return score_features(features(std::move(causes), std::move(effects)));
+}
+
+Scores Detector::score_features(const Features& windows) const {
     Scores out{names(), {}, {}, {}};
     Matrix single(windows.rows(), std::ssize(kinds_));
     for (size_t k = 0; k < scorers_.size(); ++k) {
@@ -211,13 +218,22 @@ Scores Detector::score(Matrix causes, Matrix effects) const {
     return out;
 }
 
-Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Window>& windows, Kept* kept) const {
     Scores out;
     const int64_t length = recipe_.window.length;
+    const auto own = kept && embedder_ ? make_embedder(network_, prepared_->inputs, kept->extras) : nullptr;
     for (size_t first = 0; first < windows.size() || first == 0; first += kSomeWindows) {
         const std::vector<data::Window> some = some_windows(windows, first);
-        Scores more =
-            score(prepared_->cause_windows(dataset, some, length), prepared_->effect_windows(dataset, some, length));
+        Matrix causes = prepared_->cause_windows(dataset, some, length);
+        Matrix effects = prepared_->effect_windows(dataset, some, length);
+        hold(causes, effects);
+        Features all =
+            own ? own->embed(std::move(causes), std::move(effects)) : features(std::move(causes), std::move(effects));
+        Scores more = score_features(all);
+        if (kept) {
+            all.causes = all.effects = {};
+            kept->pooled.append(all);
+        }
         if (first == 0) {
             out = std::move(more);
             continue;

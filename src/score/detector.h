@@ -51,6 +51,12 @@ struct Scores {
     std::vector<float> column(const std::string& name) const;  // InputError if there is none
 };
 
+// Pooled embeddings that are kept when windows are scored, which costs nothing more; extras do.
+struct Kept {
+    Extras extras;
+    Features pooled;  // without the samples
+};
+
 // What speaks for one explanation or another, of some windows.
 struct Evidence {
     Matrix deviations;                            // [windows, effects] from the healthy relation
@@ -95,7 +101,7 @@ class Detector {
     // causes, effects: z-scored windows [windows, channels · length]. A window's scores do not depend on the others.
     Scores score(Matrix causes, Matrix effects) const;
     // The same of a dataset that was loaded by the recipe.
-    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
+    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows, Kept* kept = nullptr) const;
 
     // Pooled embeddings alone, without the samples. InputError where there is no network.
     Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, Extras extras) const;
@@ -119,6 +125,7 @@ class Detector {
     const linear::LaggedRidge& mechanism() const;
     std::vector<std::string> moved_constants(const data::Dataset& dataset, const data::Window& window) const;
     Features features(Matrix causes, Matrix effects) const;
+    Scores score_features(const Features& windows) const;
     Matrix with_combined(const Matrix& scores) const;  // two columns more
     void check_golden(const std::string& source) const;
 

@@ -51,7 +51,7 @@ class Sides {
 
 }  // namespace
 
-ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride) {
+ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride, Kept* kept) {
     const auto start = std::chrono::steady_clock::now();
     const recipe::Window& shape = detector.recipe().window;
     if (stride == 0) stride = shape.stride;
@@ -61,7 +61,7 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             data::cut_windows(dataset, static_cast<int32_t>(i), shape, stride, windows);
     if (windows.empty()) throw InputError("{}: no window of {} samples without gaps", dataset.name, shape.length);
     ScoreRun out;
-    out.scores = detector.score(dataset, windows);
+    out.scores = detector.score(dataset, windows, kept);
     const Sides sides(detector, dataset);
     const std::vector<float> combined = out.scores.column("combined");
     const double period = static_cast<double>(stride) / dataset.rate_hz;

@@ -220,11 +220,15 @@ void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset&
 
 }  // namespace
 
-void measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
-             const score::ScoreRun& run, Result& out) {
+score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out) {
+    const recipe::Recipe& recipe = detector.recipe();
+    const bool rival = recipe.model.is_rival();
+    const score::Extras extras{.foreign = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival,
+                               .decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0};
+    score::Kept kept{extras, {}};
+    score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
     const data::Fold fold = data::make_folds(dataset, detector.recipe()).at(detector.origin().fold_index);
-    const recipe::Recipe& recipe = detector.recipe();
     out.recipe = recipe.name;
     out.fold_name = fold.name;
     out.protocol = recipe.split.protocol;
@@ -236,16 +240,16 @@ void measure(const Cell& cell, const score::Detector& detector, const data::Data
     out.fingerprint = detector.origin().fingerprint;
     measure_scores(cell, detector, dataset, run, test, out);
 
-    const bool rival = recipe.model.is_rival();
-    score::Extras extras{.foreign = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival};
-    const score::Features bank = detector.embed(dataset, score::healthy_windows(recipe, fold), extras);
-    extras.decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0;
-    const score::Features windows = detector.embed(dataset, test.windows, extras);
+    out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
+    const score::Features windows = kept.pooled.chosen(test.rows);
+    const score::Features bank =
+        detector.embed(dataset, score::healthy_windows(recipe, fold), {.foreign = extras.foreign});
     if (extras.decoding)
         out.scores.push_back(judged_score("reconstruction",
                                           {windows.native.values.begin(), windows.native.values.end()}, dataset, test));
     measure_grid(cell, bank, windows, rival, dataset, test, out);
     measure_map(bank.std, windows.std, dataset, test, out);
+    return run;
 }
 
 }  // namespace cmr::study

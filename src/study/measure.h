@@ -6,9 +6,8 @@
 
 namespace cmr::study {
 
-// Fills what is measured on the test windows of the detector's fold: scores, grid and map. InputError where the test
-// windows are of one kind only.
-void measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
-             const score::ScoreRun& run, Result& out);
+// Scores all windows, and fills what is measured on the test windows of the detector's fold: scores, grid and map.
+// InputError where the test windows are of one kind only.
+score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out);
 
 }  // namespace cmr::study
