@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/json_fields.h"
+#include "report/svg_file.h"
 #include "study/compare.h"
 #include "study/page.h"
 #include "study/tables.h"
@@ -52,8 +53,9 @@ std::string report(const ReportOptions& options) {
                          folder.path().string());
     const fs::path out = options.out.empty() ? folder.path() / "report" : options.out;
     std::error_code error;
-    fs::create_directories(out / "tables", error);
-    if (error) throw InputError("{}: {}", (out / "tables").string(), error.message());
+    for (const char* name : {"tables", "figures"})
+        if (fs::create_directories(out / name, error); error)
+            throw InputError("{}: {}", (out / name).string(), error.message());
     const std::vector<study::Table> tables = study::make_tables(outcome);
     std::string all = fmt::format("# {}\n\n{}\n", outcome.plan().name, outcome.plan().description);
     for (const study::Table& table : tables) {
@@ -65,17 +67,22 @@ std::string report(const ReportOptions& options) {
         io::write_file_atomically(out / "tables" / (table.name + ".tex"), study::to_latex(table));
     }
     io::write_file_atomically(out / "tables.md", all);
-    const fs::path page = out / "report.html";
-    io::write_file_atomically(page, report::to_html(study::make_page(outcome, folder, tables)));
+    const report::Page page = study::make_page(outcome, folder, tables);
+    const fs::path file = out / "report.html";
+    io::write_file_atomically(file, report::to_html(page));
+    for (const report::Section& section : page.sections)
+        for (const report::Figure& figure : section.figures)
+            if (const auto drawing = report::svg_file(figure.body); drawing && !figure.name.empty())
+                io::write_file_atomically(out / "figures" / (figure.name + ".svg"), *drawing);
     if (options.json)
-        return io::Json{{"page", page.string()}, {"tables", tables.size()}, {"cells", outcome.results().size()}}.dump(
+        return io::Json{{"page", file.string()}, {"tables", tables.size()}, {"cells", outcome.results().size()}}.dump(
                    2) +
                "\n";
     std::string text;
     for (const study::Table& table : tables)
         if (table.name == "verdict" || table.name == "claims") text += as_text(table);
-    return text + fmt::format("Look at {}. {} tables as Markdown, CSV and LaTeX: {}\n", page.string(), tables.size(),
-                              (out / "tables").string());
+    return text + fmt::format("Look at {}. Beside it: {} tables as Markdown, CSV and LaTeX, and every figure as SVG.\n",
+                              file.string(), tables.size());
 }
 
 }  // namespace cmr::cli

@@ -22,6 +22,7 @@ namespace cmr::report {
 struct Figure {
     Html body;
     std::string caption;
+    std::string name{};  // of a file of its own; empty: none
 };
 
 struct Section {

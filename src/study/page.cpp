@@ -22,12 +22,16 @@ report::Figure figure_of(const Table& table) {
     return {draw(out), table.note.empty() ? table.title : table.title + ". " + table.note};
 }
 
-void add(report::Section& section, std::optional<report::Figure> figure) {
-    if (figure) section.figures.push_back(std::move(*figure));
+// `name`: of the figure's own file.
+void add(report::Section& section, const std::string& name, std::optional<report::Figure> figure) {
+    if (!figure) return;
+    figure->name = fmt::format("{}-{}", section.heading, name);
+    section.figures.push_back(std::move(*figure));
 }
 
-void add(report::Section& section, std::vector<report::Figure> figures) {
-    for (report::Figure& figure : figures) section.figures.push_back(std::move(figure));
+void add(report::Section& section, const std::string& name, std::vector<report::Figure> figures) {
+    for (size_t i = 0; i < figures.size(); ++i)
+        add(section, i == 0 ? name : fmt::format("{}-{}", name, i + 1), std::optional(std::move(figures[i])));
 }
 
 // Their titles begin with the experiment; a name such as plant-2-cost may be of two.
@@ -70,24 +74,24 @@ std::string setting_of(const Outcome& outcome, const Experiment& e) {
 report::Section section_of(const Outcome& outcome, const RunFolder& folder, const Experiment& e,
                            const std::vector<Table>& tables) {
     report::Section out{e.name, {setting_of(outcome, e)}, {}};
-    add(out, figures::leaderboard(outcome, e));
-    add(out, figures::stealth(outcome, e));
-    add(out, figures::roc(outcome, folder, e));
+    add(out, "leaderboard", figures::leaderboard(outcome, e));
+    add(out, "stealth", figures::stealth(outcome, e));
+    add(out, "roc", figures::roc(outcome, folder, e));
     if (const auto results = outcome.of(e, "cmr"); !results.empty()) {
         const fs::path file = folder.scores(outcome.cell_of(*results.front()));
         if (fs::exists(file)) {
             const score::ScoreTable scores = score::read_scores(file);
-            add(out, figures::timeline(e, scores, results.front()->main_score));
-            add(out, figures::distributions(e, scores, results.front()->main_score));
-            add(out, figures::residuals(e, scores));
+            add(out, "timeline", figures::timeline(e, scores, results.front()->main_score));
+            add(out, "distributions", figures::distributions(e, scores, results.front()->main_score));
+            add(out, "residuals", figures::residuals(e, scores));
         }
     }
-    add(out, figures::map(outcome, e));
-    add(out, figures::folds(outcome, e));
-    add(out, figures::coverage(outcome, e));
-    add(out, figures::grid(outcome, e));
-    add(out, figures::axes(outcome, e));
-    add(out, figures::time_and_memory(outcome, e));
+    add(out, "map", figures::map(outcome, e));
+    add(out, "folds", figures::folds(outcome, e));
+    add(out, "coverage", figures::coverage(outcome, e));
+    add(out, "grid", figures::grid(outcome, e));
+    add(out, "axes", figures::axes(outcome, e));
+    add(out, "time-and-memory", figures::time_and_memory(outcome, e));
     add_tables(out, tables, e);
     return out;
 }
