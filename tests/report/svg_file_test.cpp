@@ -21,6 +21,7 @@ TEST(SvgFile, IsAWholeDrawingWithItsStyle) {
     ASSERT_TRUE(file);
     EXPECT_THAT(*file, StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""));
     EXPECT_TRUE(is_well_formed(*file));
+    EXPECT_THAT(*file, HasSubstr("viewBox=\"-14 -14 1024 ")) << "with room at the sides";
     EXPECT_THAT(*file, HasSubstr("&lt;ours&gt;"));
     EXPECT_THAT(*file, HasSubstr(".bar { fill: var(--bar); }"));
     EXPECT_THAT(*file, Not(HasSubstr("chart narrow")));
