@@ -28,6 +28,7 @@ ScoreTable read_scores(const std::filesystem::path& file) {
         out.names.push_back(table->columns()[column]);
         wanted.push_back({column, io::ColumnKind::kNumber});
     }
+    wanted.push_back({table->find("p_value"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("level"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("alarm"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("end"), io::ColumnKind::kTime});
@@ -53,10 +54,11 @@ ScoreTable read_scores(const std::filesystem::path& file) {
                     throw InputError("{}: score {} is {}", table->place(block.lines[i]), out.names[k], values[k]);
                 out.scores[k].push_back(values[k]);
             }
-            out.level.push_back(values[scores]);
-            out.alarm.push_back(values[scores + 1] > 0.5);
-            out.end_s.push_back(values[scores + 2]);
-            for (size_t c = scores + 3; c < numbers; ++c)
+            out.p_value.push_back(values[scores]);
+            out.level.push_back(values[scores + 1]);
+            out.alarm.push_back(values[scores + 2] > 0.5);
+            out.end_s.push_back(values[scores + 3]);
+            for (size_t c = scores + 4; c < numbers; ++c)
                 out.deviations.values.push_back(static_cast<float>(values[c]));
         }
     if (out.faulty.empty())

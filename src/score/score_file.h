@@ -15,7 +15,7 @@ struct ScoreTable {
     std::vector<std::vector<double>> scores;  // [names][windows]
     std::vector<uint8_t> faulty, alarm;       // per window
     std::vector<std::string> recording, stratum;
-    std::vector<double> end_s, level;
+    std::vector<double> end_s, p_value, level;
     std::vector<std::string> channels;  // effects
     Matrix deviations;                  // [windows, channels]
 

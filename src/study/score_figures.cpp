@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "eval/ranking.h"
@@ -19,6 +20,7 @@ namespace cmr::study::figures {
 namespace {
 
 constexpr size_t kMostCurvePoints = 200;
+constexpr double kAlarmShare = 0.01;  // of healthy training windows
 constexpr size_t kMostChannels = 60;
 
 report::Line roc_line(const std::string& name, const std::vector<double>& scores, const std::vector<uint8_t>& faulty) {
@@ -147,13 +149,22 @@ std::optional<Figure> timeline(const Experiment& e, const score::ScoreTable& sco
         for (const double value : *values) out.push_back(static_cast<float>(line > 0 ? value / line : value));
         return out;
     };
-    const std::vector<float> level(scores.level.begin(), scores.level.end()), main = in_units(main_score),
-                                                                              marginal = in_units("marginal");
-    report::Timeline chart{.description = "Scores over the test windows of " + e.name,
-                           .times = axis.times,
-                           .x = axis.kind,
-                           .series = {{"cmr combined", "1 is the highest healthy training window", level}},
-                           .bands = bands_of(scores, axis)};
+    // The p-value is that of healthy training windows, and falls as the combined score rises.
+    double line = std::numeric_limits<double>::infinity();
+    std::vector<float> combined;
+    if (const auto* values = scores.score("combined")) {
+        for (size_t i = 0; i < values->size(); ++i)
+            if (scores.p_value[i] <= kAlarmShare) line = std::min(line, (*values)[i]);
+        if (!std::isfinite(line)) line = std::ranges::max(*values);
+        for (const double value : *values) combined.push_back(static_cast<float>(line > 0 ? value / line : value));
+    }
+    const std::vector<float> main = in_units(main_score), marginal = in_units("marginal");
+    report::Timeline chart{
+        .description = "Scores over the test windows of " + e.name,
+        .times = axis.times,
+        .x = axis.kind,
+        .series = {{"cmr combined", "1 is what 1 % of the healthy training windows exceed", combined}},
+        .bands = bands_of(scores, axis)};
     if (!main.empty())
         chart.series.push_back({"cmr " + main_score, "1 is the 99th percentile of healthy test windows", main});
     if (!marginal.empty())
