@@ -12,20 +12,19 @@
 namespace cmr::study {
 namespace {
 
-constexpr size_t kEnoughForATest = 6;  // pairs: with fewer no p is below 0.05
+constexpr int64_t kEnoughForATest = 6;  // pairs: with fewer no p is below 0.05
 
-std::string judge(const std::vector<double>& before, const std::vector<double>& after) {
-    std::vector<double> differences;
-    for (size_t i = 0; i < before.size(); ++i) differences.push_back(after[i] - before[i]);
-    if (std::ranges::all_of(differences, [](double d) { return d == 0; })) return "the same";
-    if (before.size() >= kEnoughForATest) {
-        const double p = eval::wilcoxon_signed_rank(after, before).p_value;
+std::string judge(const Pairs& pairs) {
+    if (pairs.first == pairs.second) return "the same";
+    if (pairs.count() >= kEnoughForATest) {
+        const double p = eval::wilcoxon_signed_rank(pairs.first, pairs.second).p_value;
         return fmt::format("{} (p = {:.2g})", p < 0.05 ? "more than noise" : "within noise", p);
     }
-    if (before.size() < 2) return "one pair: cannot be told";
-    const eval::Summary s = eval::summarise(differences);
-    const double error = *s.deviation / std::sqrt(static_cast<double>(s.count));
-    return std::abs(s.mean) > 2 * error ? fmt::format("more than two standard errors ({:.4f})", error) : "within noise";
+    const std::optional<double> error = pairs.standard_error();
+    if (!error) return "one pair: cannot be told";
+    return std::abs(eval::summarise(pairs.differences()).mean) > 2 * *error
+               ? fmt::format("more than two standard errors ({:.4f})", *error)
+               : "within noise";
 }
 
 }  // namespace
@@ -45,22 +44,14 @@ std::vector<Table> compare(const Outcome& before, const Outcome& after) {
                     .columns = {"pairs", "before", "after", "difference", "verdict"},
                     .rows = {}};
         for (const Line& line : after.lines(e)) {
-            std::vector<double> a, b;
-            for (const Result* x : before.of(*old, line.method))
-                for (const Result* y : after.of(e, line.method)) {
-                    if (x->seed != y->seed || x->fold != y->fold) continue;
-                    const auto from = Outcome::headline(*old, *x, line.score),
-                               to = Outcome::headline(e, *y, line.score);
-                    if (!from || !to) continue;
-                    a.push_back(*from);
-                    b.push_back(*to);
-                }
-            if (a.empty()) continue;
-            const double first = eval::summarise(a).mean, second = eval::summarise(b).mean;
+            const Pairs pairs = pair_up(after.of(e, line.method), auroc_of(line.score, e.stratum),
+                                        before.of(*old, line.method), auroc_of(line.score, old->stratum));
+            if (pairs.count() == 0) continue;
+            const double first = eval::summarise(pairs.second).mean, second = eval::summarise(pairs.first).mean;
             table.rows.push_back(
                 {line.name(),
-                 {std::to_string(a.size()), fmt::format("{:.4f}", first), fmt::format("{:.4f}", second),
-                  fmt::format("{:+.4f}", second - first), judge(a, b)}});
+                 {std::to_string(pairs.count()), fmt::format("{:.4f}", first), fmt::format("{:.4f}", second),
+                  fmt::format("{:+.4f}", second - first), judge(pairs)}});
         }
         if (!table.rows.empty()) out.push_back(std::move(table));
     }

@@ -100,10 +100,8 @@ std::optional<Figure> folds(const Outcome& outcome, const Experiment& e) {
         report::BarGroup& group =
             chart.groups.emplace_back(report::BarGroup{name.empty() ? fmt::format("fold {}", fold) : name, {}});
         for (const Line& line : lines) {
-            auto results = outcome.of(e, line.method);
-            std::erase_if(results, [&, index = fold](const Result* r) { return r->fold != index; });
             if (const auto spread =
-                    outcome.spread(e, results, [&](const Result& r) { return Outcome::headline(e, r, line.score); }))
+                    outcome.spread(e, outcome.of_fold(e, line.method, fold), auroc_of(line.score, e.stratum)))
                 group.bars.push_back(bar_of(line, *spread));
         }
     }
@@ -120,13 +118,10 @@ std::optional<Figure> coverage(const Outcome& outcome, const Experiment& e) {
     if (by_fold.size() < 2) return std::nullopt;
     report::BarGroup& group = chart.groups.emplace_back();
     for (const auto& [fold, results] : by_fold)
-        if (const auto spread = outcome.spread(e, results, [](const Result& r) -> std::optional<double> {
-                const ScoreResult* knn = r.score("knn");
-                return knn ? std::optional(knn->faulty_mean / knn->healthy_mean) : std::nullopt;
-            })) {
+        if (const auto spread = outcome.spread(
+                e, results, score_number("knn", [](const ScoreResult& s) { return s.faulty_mean / s.healthy_mean; }))) {
             const std::string& name = results.front()->fold_name;
-            const auto auroc =
-                outcome.spread(e, results, [&](const Result& r) { return Outcome::headline(e, r, "knn"); });
+            const auto auroc = outcome.spread(e, results, auroc_of("knn", e.stratum));
             group.bars.push_back({.name = fmt::format("{}{}", name.empty() ? fmt::format("fold {}", fold) : name,
                                                       auroc ? fmt::format(", AUROC {:.3f}", auroc->mean) : ""),
                                   .value = spread->mean,
@@ -148,12 +143,8 @@ std::optional<Figure> stealth(const Outcome& outcome, const Experiment& e) {
         report::BarGroup& group = chart.groups.emplace_back(report::BarGroup{title, {}});
         for (const Line& line : outcome.lines(e)) {
             if (line.score == "random" || line.score.starts_with("residual-")) continue;
-            if (const auto spread = outcome.spread(
-                    e, outcome.of(e, line.method), [&, member = side](const Result& r) -> std::optional<double> {
-                        const ScoreResult* score = r.score(line.score);
-                        return score && index < score->stealth.size() ? std::optional(score->stealth[index].*member)
-                                                                      : std::nullopt;
-                    }))
+            if (const auto spread =
+                    outcome.spread(e, outcome.of(e, line.method), stealth_auroc(line.score, e.stealthy[index], side)))
                 group.bars.push_back(bar_of(line, *spread));
         }
         std::ranges::stable_sort(group.bars, std::greater(), &report::Bar::value);
@@ -177,11 +168,7 @@ std::optional<Figure> grid(const Outcome& outcome, const Experiment& e) {
     for (const int64_t k : e.ks) chart.columns.push_back(std::to_string(k));
     for (size_t p = 0; p < e.poolings.size(); ++p)
         for (size_t k = 0; k < e.ks.size(); ++k) {
-            const auto spread = outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
-                for (const GridResult& g : r.grid)
-                    if (g.pooling == e.poolings[p] && g.k == e.ks[k] && g.metric == e.metrics.front()) return g.auroc;
-                return std::nullopt;
-            });
+            const auto spread = outcome.spread(e, results, grid_auroc(e.poolings[p], e.metrics.front(), e.ks[k]));
             chart.values.row(static_cast<int64_t>(p))[k] =
                 spread ? static_cast<float>(spread->mean) : std::numeric_limits<float>::quiet_NaN();
         }
@@ -258,7 +245,8 @@ std::optional<Figure> map(const Outcome& outcome, const Experiment& e) {
 }
 
 std::optional<Figure> time_and_memory(const Outcome& outcome, const Experiment& e) {
-    report::BarChart chart{.description = "Time of a fit on " + e.name, .axis = "seconds of a fit, with scoring data"};
+    report::BarChart chart{.description = "Time of a fit on " + e.name,
+                           .axis = "seconds of a fit: reading, training, rehearsal"};
     report::BarGroup& group = chart.groups.emplace_back();
     for (const std::string& method : e.methods) {
         const auto results = outcome.of(e, method);

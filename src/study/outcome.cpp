@@ -8,12 +8,11 @@
 
 #include "base/error.h"
 #include "eval/summary.h"
+#include "recipe/recipe.h"
 #include "study/run_folder.h"
 
 namespace cmr::study {
 namespace {
-
-bool is_rival(const std::string& method) { return method != "cmr" && method != "untrained"; }
 
 // Means over one thing of each value of the other.
 template <typename Key>
@@ -46,6 +45,12 @@ std::vector<const Result*> Outcome::of(const Experiment& e, const std::string& m
         const auto found = results_.find(plan_.cells[use.cell].id);
         if (found != results_.end() && found->second.status == "done") out.push_back(&found->second);
     }
+    return out;
+}
+
+std::vector<const Result*> Outcome::of_fold(const Experiment& e, const std::string& method, int64_t fold) const {
+    std::vector<const Result*> out = of(e, method);
+    std::erase_if(out, [&](const Result* r) { return r->fold != fold; });
     return out;
 }
 
@@ -125,15 +130,7 @@ std::string Outcome::spread_over(const Experiment& e) const {
 }
 
 std::optional<Spread> Outcome::auroc(const Experiment& e, const Line& line, const Setting& setting) const {
-    return spread(e, of(e, line.method, setting), [&](const Result& r) { return headline(e, r, line.score); });
-}
-
-std::optional<double> Outcome::headline(const Experiment& e, const Result& r, const std::string& score) {
-    const ScoreResult* found = r.score(score);
-    if (!found) return std::nullopt;
-    if (e.stratum.empty()) return found->auroc;
-    const auto stratum = std::ranges::find(found->strata, e.stratum, &StratumResult::name);
-    return stratum == found->strata.end() ? std::nullopt : std::optional(stratum->auroc);
+    return spread(e, of(e, line.method, setting), auroc_of(line.score, e.stratum));
 }
 
 std::vector<std::string> Outcome::strata(const Experiment& e) const {
@@ -144,6 +141,17 @@ std::vector<std::string> Outcome::strata(const Experiment& e) const {
                 for (const StratumResult& stratum : score.strata)
                     if (std::ranges::find(out, stratum.name) == out.end()) out.push_back(stratum.name);
     return out;
+}
+
+bool is_rival(const std::string& method) {
+    recipe::Model model;
+    model.method = method;
+    return model.is_rival();
+}
+
+std::string fold_title(const Result& result) {
+    return result.fold_name.empty() ? std::to_string(result.fold)
+                                    : fmt::format("{} ({})", result.fold, result.fold_name);
 }
 
 std::string shown(const std::optional<Spread>& spread, int digits) {

@@ -1,12 +1,12 @@
 #pragma once
 // A plan and the results that are there, joined: what tables and figures ask.
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "study/numbers.h"
 #include "study/plan.h"
 
 namespace cmr::study {
@@ -33,8 +33,6 @@ struct Setting {
     std::string axis, value;
 };
 
-using Number = std::function<std::optional<double>(const Result&)>;
-
 class Outcome {
   public:
     Outcome(Plan plan, std::map<std::string, Result> results);
@@ -45,6 +43,7 @@ class Outcome {
 
     // Finished cells only, in the order of the plan.
     std::vector<const Result*> of(const Experiment& e, const std::string& method, const Setting& setting = {}) const;
+    std::vector<const Result*> of_fold(const Experiment& e, const std::string& method, int64_t fold) const;
     const Cell& cell_of(const Result& result) const;
     // Cells that failed, for the same.
     std::vector<const Result*> failed(const Experiment& e, const std::string& method) const;
@@ -60,16 +59,21 @@ class Outcome {
                                  const Number& number) const;
     // What ± is over in most rows: "seeds" or "folds".
     std::string spread_over(const Experiment& e) const;
+    // Of the faults that count in tables of all experiments.
     std::optional<Spread> auroc(const Experiment& e, const Line& line, const Setting& setting = {}) const;
 
-    // Of the faults that count in tables of all experiments.
-    static std::optional<double> headline(const Experiment& e, const Result& r, const std::string& score);
     std::vector<std::string> strata(const Experiment& e) const;
 
   private:
     Plan plan_;
     std::map<std::string, Result> results_;
 };
+
+// Does it know nothing of causes?
+bool is_rival(const std::string& method);
+
+// "12 (K004+K005)", or "12" where folds have no names.
+std::string fold_title(const Result& result);
 
 // "0.984 ± 0.007", "0.984", or "–" where there is none.
 std::string shown(const std::optional<Spread>& spread, int digits = 3);

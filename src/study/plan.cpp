@@ -14,6 +14,7 @@
 #include "data/split.h"
 #include "io/file.h"
 #include "recipe/recipe.h"
+#include "study/outcome.h"
 
 namespace cmr::study {
 namespace {
@@ -26,8 +27,7 @@ std::vector<std::string> settings_of(const Experiment& e, const std::string& met
     std::vector<std::string> out = e.settings;
     const bool controls_elsewhere = std::ranges::find(e.methods, "cmr") != e.methods.end();
     out.push_back("model.method=" + method);
-    if (controls_elsewhere && method != "cmr" && method != "untrained")
-        out.emplace_back(R"(score.only=["native", "knn", "marginal"])");
+    if (controls_elsewhere && is_rival(method)) out.emplace_back(R"(score.only=["native", "knn", "marginal"])");
     if (axis) out.push_back(axis->key + "=" + value);
     return out;
 }

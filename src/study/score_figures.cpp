@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "eval/ranking.h"
-#include "eval/segments.h"
 #include "report/heatmap.h"
 #include "report/histogram.h"
 #include "report/lines.h"

@@ -79,7 +79,7 @@ TEST(Outcome, CountsTheStratumThatTheExperimentNames) {
     const Experiment& e = outcome.plan().experiments[0];
     EXPECT_NEAR(outcome.auroc(e, {"cmr", "knn"})->mean, 0.88 + test::kDrift, 1e-12);
     EXPECT_THAT(outcome.strata(e), ElementsAre("leak", "drift"));
-    EXPECT_FALSE(Outcome::headline(e, make_result("plant", "cmr", 1, 0, {}), "knn"));
+    EXPECT_FALSE(auroc_of("knn", e.stratum)(make_result("plant", "cmr", 1, 0, {})));
     run.plan.experiments[0].stratum = "fire";
     EXPECT_FALSE(run.outcome().auroc(run.plan.experiments[0], {"cmr", "knn"}));
 }

@@ -6,16 +6,6 @@
 namespace cmr::study::tables {
 namespace {
 
-Number auroc_of(const std::string& score, const std::string& stratum) {
-    return [=](const Result& r) -> std::optional<double> {
-        const ScoreResult* found = r.score(score);
-        if (!found) return std::nullopt;
-        if (stratum.empty()) return found->auroc;
-        const auto at = std::ranges::find(found->strata, stratum, &StratumResult::name);
-        return at == found->strata.end() ? std::nullopt : std::optional(at->auroc);
-    };
-}
-
 // model.cause_weight → cause-weight
 std::string short_name(const std::string& key) {
     std::string out = key.substr(key.rfind('.') + 1);

@@ -22,18 +22,11 @@ std::vector<Table> coverage(const Outcome& outcome) {
                     .columns = {"healthy test windows", "faulty windows", "ratio", "AUROC of k-NN"},
                     .rows = {}};
         for (const int64_t fold : folds) {
-            std::vector<const Result*> some = results;
-            std::erase_if(some, [&](const Result* r) { return r->fold != fold; });
+            const auto some = outcome.of_fold(e, "cmr", fold);
             const auto number = [&](const std::function<double(const ScoreResult&)>& of, int digits) {
-                return shown(outcome.spread(e, some,
-                                            [&](const Result& r) -> std::optional<double> {
-                                                const ScoreResult* knn = r.score("knn");
-                                                return knn ? std::optional(of(*knn)) : std::nullopt;
-                                            }),
-                             digits);
+                return shown(outcome.spread(e, some, score_number("knn", of)), digits);
             };
-            const std::string& name = some.front()->fold_name;
-            table.rows.push_back({name.empty() ? std::to_string(fold) : fmt::format("{} ({})", fold, name),
+            table.rows.push_back({fold_title(*some.front()),
                                   {number([](const ScoreResult& s) { return s.healthy_mean; }, 4),
                                    number([](const ScoreResult& s) { return s.faulty_mean; }, 4),
                                    number([](const ScoreResult& s) { return s.faulty_mean / s.healthy_mean; }, 3),

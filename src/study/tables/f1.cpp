@@ -22,11 +22,9 @@ std::vector<Table> f1(const Outcome& outcome) {
         for (const Line& line : outcome.lines(e)) {
             Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
             const auto add = [&](double ScoreResult::*member) {
-                row.cells.push_back(
-                    shown(outcome.spread(e, outcome.of(e, line.method), [&](const Result& r) -> std::optional<double> {
-                        const ScoreResult* score = r.score(line.score);
-                        return score ? std::optional(score->*member) : std::nullopt;
-                    })));
+                row.cells.push_back(shown(
+                    outcome.spread(e, outcome.of(e, line.method),
+                                   score_number(line.score, [=](const ScoreResult& score) { return score.*member; }))));
             };
             add(&ScoreResult::best_f1);
             add(&ScoreResult::adjusted_f1);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "study/tables.h"
 #include "study/tables/words.h"
@@ -7,35 +6,19 @@
 namespace cmr::study::tables {
 namespace {
 
-// The best of the grid on the faults that count, chosen on the test windows themselves: an upper bound, not a result.
-Number oracle(const Experiment& e) {
-    return [&e](const Result& r) {
-        std::optional<double> best;
-        for (const GridResult& g : r.grid) {
-            const auto stratum = std::ranges::find(g.strata, e.stratum, &StratumResult::name);
-            if (!e.stratum.empty() && stratum == g.strata.end()) continue;
-            const double auroc = e.stratum.empty() ? g.auroc : stratum->auroc;
-            if (!best || auroc > *best) best = auroc;
-        }
-        return best;
-    };
-}
-
 // One row per fold or per seed.
 std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::string& what) {
     std::vector<Table> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const std::vector<Line> lines = outcome.main_lines(e);
-        std::set<int64_t> keys;
-        std::map<int64_t, std::string> names;
+        std::map<int64_t, std::string> names;  // of the rows
         bool has_grid = false;
         for (const Line& line : lines)
             for (const Result* r : outcome.of(e, line.method)) {
-                keys.insert(r->*key);
-                names[r->fold] = r->fold_name;
+                names[r->*key] = what == "fold" ? fold_title(*r) : std::to_string(r->seed);
                 has_grid |= line.method == "cmr" && !r->grid.empty();
             }
-        if (keys.size() < 2) continue;
+        if (names.size() < 2) continue;
         Table table{.name = fmt::format("{}-{}s", e.name, what),
                     .title = fmt::format("{}: AUROC of each {} ({})", e.name, what, protocol_of(outcome, e)),
                     .note = has_grid ? "Oracle: pooling, k and metric chosen on the test windows of the fold itself, "
@@ -46,22 +29,19 @@ std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::s
                     .rows = {}};
         for (const Line& line : lines) table.columns.push_back(line.name());
         if (has_grid) table.columns.emplace_back("cmr k-NN, oracle");
-        for (const int64_t k : keys) {
-            const std::string& fold = names[k];
-            Table::Row& row = table.rows.emplace_back(
-                Table::Row{what == "fold" && !fold.empty() ? fmt::format("{} ({})", k, fold) : std::to_string(k), {}});
+        for (const auto& [k, name] : names) {
+            Table::Row& row = table.rows.emplace_back(Table::Row{name, {}});
             const auto add = [&](const std::string& method, const Number& number) {
                 std::vector<const Result*> results = outcome.of(e, method);
-                std::erase_if(results, [&](const Result* r) { return r->*key != k; });
+                std::erase_if(results, [&, wanted = k](const Result* r) { return r->*key != wanted; });
                 row.cells.push_back(shown(outcome.spread(e, results, number)));
             };
-            for (const Line& line : lines)
-                add(line.method, [&](const Result& r) { return Outcome::headline(e, r, line.score); });
-            if (has_grid) add("cmr", oracle(e));
+            for (const Line& line : lines) add(line.method, auroc_of(line.score, e.stratum));
+            if (has_grid) add("cmr", oracle_auroc(e.stratum));
         }
         Table::Row& mean = table.rows.emplace_back(Table::Row{"mean", {}});
         for (const Line& line : lines) mean.cells.push_back(shown(outcome.auroc(e, line)));
-        if (has_grid) mean.cells.push_back(shown(outcome.spread(e, outcome.of(e, "cmr"), oracle(e))));
+        if (has_grid) mean.cells.push_back(shown(outcome.spread(e, outcome.of(e, "cmr"), oracle_auroc(e.stratum))));
         out.push_back(std::move(table));
     }
     return out;

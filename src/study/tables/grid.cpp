@@ -6,22 +6,6 @@
 #include "study/tables/words.h"
 
 namespace cmr::study::tables {
-namespace {
-
-Number grid_auroc(const std::string& pooling, const std::string& metric, int64_t k, const std::string& stratum = "") {
-    return [=](const Result& r) -> std::optional<double> {
-        for (const GridResult& g : r.grid) {
-            if (g.pooling != pooling || g.metric != metric || g.k != k) continue;
-            if (stratum.empty()) return g.auroc;
-            const auto found = std::ranges::find(g.strata, stratum, &StratumResult::name);
-            return found == g.strata.end() ? std::nullopt : std::optional(found->auroc);
-        }
-        return std::nullopt;
-    };
-}
-
-}  // namespace
-
 std::vector<Table> neighbours(const Outcome& outcome) {
     std::vector<Table> out;
     for (const Experiment& e : outcome.plan().experiments) {

@@ -21,20 +21,19 @@ std::vector<Table> scoring(const Outcome& outcome) {
         for (const std::string& method : e.methods)
             if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
     for (const std::string& method : methods) {
-        const std::string native = method == "cmr" || method == "untrained" ? "reconstruction" : "native";
+        const std::string native = is_rival(method) ? "native" : "reconstruction";
         Table::Row row{method, {}};
         bool any = false;
         for (const Experiment& e : outcome.plan().experiments) {
             const auto results = outcome.of(e, method);
-            const auto of = [&](const std::string& score) {
-                return outcome.spread(e, results, [&](const Result& r) { return Outcome::headline(e, r, score); });
-            };
+            const Number by_native = auroc_of(native, e.stratum), by_knn = auroc_of("knn", e.stratum);
             const auto difference = outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
-                const auto a = Outcome::headline(e, r, native), b = Outcome::headline(e, r, "knn");
+                const auto a = by_native(r), b = by_knn(r);
                 return a && b ? std::optional(*b - *a) : std::nullopt;
             });
             any |= difference.has_value();
-            row.cells.insert(row.cells.end(), {shown(of(native)), shown(of("knn")), shown(difference)});
+            row.cells.insert(row.cells.end(), {shown(outcome.spread(e, results, by_native)),
+                                               shown(outcome.spread(e, results, by_knn)), shown(difference)});
         }
         if (any) out.rows.push_back(std::move(row));
     }

@@ -32,13 +32,10 @@ std::vector<Table> stealth(const Outcome& outcome) {
         for (const Line& line : lines) {
             Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
             const auto results = outcome.of(e, line.method);
-            for (size_t i = 0; i < sample.size(); ++i)
+            for (const StealthResult& s : sample)
                 for (double StealthResult::*side : {&StealthResult::stealthy, &StealthResult::blunt})
-                    row.cells.push_back(shown(outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
-                        const ScoreResult* score = r.score(line.score);
-                        return score && i < score->stealth.size() ? std::optional(score->stealth[i].*side)
-                                                                  : std::nullopt;
-                    })));
+                    row.cells.push_back(
+                        shown(outcome.spread(e, results, stealth_auroc(line.score, s.percentile, side))));
         }
         out.push_back(std::move(table));
     }

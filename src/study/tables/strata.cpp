@@ -21,17 +21,9 @@ std::vector<Table> strata(const Outcome& outcome) {
         for (const Line& line : outcome.lines(e)) {
             const auto results = outcome.of(e, line.method);
             Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
-            row.cells.push_back(shown(outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
-                const ScoreResult* score = r.score(line.score);
-                return score ? std::optional(score->auroc) : std::nullopt;
-            })));
+            row.cells.push_back(shown(outcome.spread(e, results, auroc_of(line.score))));
             for (const std::string& name : names)
-                row.cells.push_back(shown(outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
-                    const ScoreResult* score = r.score(line.score);
-                    if (!score) return std::nullopt;
-                    const auto found = std::ranges::find(score->strata, name, &StratumResult::name);
-                    return found == score->strata.end() ? std::nullopt : std::optional(found->auroc);
-                })));
+                row.cells.push_back(shown(outcome.spread(e, results, auroc_of(line.score, name))));
         }
         out.push_back(std::move(table));
     }

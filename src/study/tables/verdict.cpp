@@ -1,8 +1,8 @@
 // Where cmr wins, ties and loses, and whether the paper's findings hold here.
 
 #include <algorithm>
-#include <cmath>
 
+#include "eval/summary.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
@@ -12,7 +12,7 @@ namespace {
 constexpr double kTie = 0.01;  // AUROC
 
 struct Best {
-    std::string name;
+    Line line;
     Spread spread;
 };
 
@@ -22,21 +22,24 @@ std::optional<Best> best_of(const Outcome& outcome, const Experiment& e, const T
     for (const Line& line : outcome.lines(e))
         if (take(line))
             if (const auto spread = outcome.auroc(e, line); spread && (!out || spread->mean > out->spread.mean))
-                out = Best{line.control ? line.score : line.name(), *spread};
+                out = Best{line, *spread};
     return out;
 }
 
 std::string shown_best(const std::optional<Best>& best) {
-    return best ? fmt::format("{} ({})", shown(best->spread), best->name) : "–";
+    return best ? fmt::format("{} ({})", shown(best->spread), best->line.control ? best->line.score : best->line.name())
+                : "–";
 }
 
-// More than a hundredth, and more than the deviations of both.
-int compare(const Spread& a, const Spread& b) {
-    const double noise = std::max({kTie, a.deviation.value_or(0), b.deviation.value_or(0)});
-    return a.mean - b.mean > noise ? 1 : a.mean - b.mean < -noise ? -1 : 0;
+// By fits of the same seed and fold: more than a hundredth, and more than two standard errors.
+const char* order_of(const Outcome& outcome, const Experiment& e, const Line& ours, const Line& theirs) {
+    const Pairs pairs = pair_up(outcome.of(e, ours.method), auroc_of(ours.score, e.stratum),
+                                outcome.of(e, theirs.method), auroc_of(theirs.score, e.stratum));
+    if (pairs.count() == 0) return "not to be compared with";
+    const double mean = eval::summarise(pairs.differences()).mean;
+    const double noise = std::max(kTie, 2 * pairs.standard_error().value_or(0));
+    return mean > noise ? "ahead of" : mean < -noise ? "behind" : "level with";
 }
-
-const char* word(int order) { return order > 0 ? "ahead of" : order < 0 ? "behind" : "level with"; }
 
 // Counts of a claim that is asked again and again.
 struct Claim {
@@ -49,16 +52,6 @@ struct Claim {
     }
     bool asked() const { return holds + ties + fails > 0; }
 };
-
-std::optional<double> stealthy_auroc(const Outcome& outcome, const Experiment& e, const Line& line) {
-    const auto spread = outcome.spread(e, outcome.of(e, line.method), [&](const Result& r) -> std::optional<double> {
-        const ScoreResult* score = r.score(line.score);
-        if (!score) return std::nullopt;
-        const auto at = std::ranges::find(score->stealth, 95.0, &StealthResult::percentile);
-        return at == score->stealth.end() ? std::nullopt : std::optional(at->stealthy);
-    });
-    return spread ? std::optional(spread->mean) : std::nullopt;
-}
 
 Claim knn_over_native(const Outcome& outcome) {
     Claim out;
@@ -79,11 +72,7 @@ Claim std_pooling_best(const Outcome& outcome) {
             for (const int64_t k : e.ks) {
                 std::optional<double> ours, best;
                 for (const std::string& pooling : e.poolings) {
-                    const auto spread = outcome.spread(e, results, [&](const Result& r) -> std::optional<double> {
-                        for (const GridResult& g : r.grid)
-                            if (g.pooling == pooling && g.metric == metric && g.k == k) return g.auroc;
-                        return std::nullopt;
-                    });
+                    const auto spread = outcome.spread(e, results, grid_auroc(pooling, metric, k));
                     if (!spread) continue;
                     if (pooling == "std") {
                         ours = spread->mean;
@@ -114,11 +103,14 @@ Claim stop_gradient_helps(const Outcome& outcome) {
 Claim residual_on_stealthy(const Outcome& outcome) {
     Claim out;
     for (const Experiment& e : outcome.plan().experiments) {
-        const auto ours = stealthy_auroc(outcome, e, {"cmr", "residual"});
+        const auto stealthy = [&](const std::string& method, const std::string& score) {
+            return outcome.spread(e, outcome.of(e, method), stealth_auroc(score, 95, &StealthResult::stealthy));
+        };
+        const auto ours = stealthy("cmr", "residual");
         for (const Line& line : outcome.lines(e)) {
-            if (line.control || line.method == "cmr" || line.method == "untrained") continue;
-            const auto theirs = stealthy_auroc(outcome, e, line);
-            if (ours && theirs) out.add(*ours - *theirs);
+            if (line.control || !is_rival(line.method)) continue;
+            const auto theirs = stealthy(line.method, line.score);
+            if (ours && theirs) out.add(ours->mean - theirs->mean);
         }
     }
     return out;
@@ -127,37 +119,38 @@ Claim residual_on_stealthy(const Outcome& outcome) {
 }  // namespace
 
 std::vector<Table> verdict(const Outcome& outcome) {
-    Table out{.name = "verdict",
-              .title = "Where cmr stands, AUROC",
-              .note =
-                  "Ahead or behind: by more than 0.01 and more than the deviation of either. Learned: the network's "
-                  "scores alone, weighted on healthy data. Combined: with the linear mechanism and the other "
-                  "controls, weighted on healthy data. The best of the others is chosen with the labels at hand, "
-                  "so it is an upper bound for them.",
-              .corner = "dataset",
-              .columns = {"cmr, main score", "cmr learned", "cmr combined", "best rival", "best control", "verdict"},
-              .rows = {}};
+    Table out{
+        .name = "verdict",
+        .title = "Where cmr stands, AUROC",
+        .note =
+            "Ahead or behind: by more than 0.01 and more than two standard errors, over fits of the same seed and "
+            "fold. Learned: the network's "
+            "scores alone, weighted on healthy data. Combined: with the linear mechanism and the other "
+            "controls, weighted on healthy data. The best of the others is chosen with the labels at hand, "
+            "so it is an upper bound for them.",
+        .corner = "dataset",
+        .columns = {"cmr, main score", "cmr learned", "cmr combined", "best rival", "best control", "verdict"},
+        .rows = {}};
     for (const Experiment& e : outcome.plan().experiments) {
         const auto results = outcome.of(e, "cmr");
         if (results.empty()) continue;
-        const auto combined = outcome.auroc(e, {"cmr", "combined"}), learned = outcome.auroc(e, {"cmr", "learned"});
-        const auto rival = best_of(outcome, e, [](const Line& line) {
-            return !line.control && line.method != "cmr" && line.method != "untrained";
-        });
+        const auto rival = best_of(outcome, e, [](const Line& line) { return !line.control && is_rival(line.method); });
         const auto control = best_of(outcome, e, [](const Line& line) { return line.control; });
         std::string words;
-        if (learned && rival) words += fmt::format("learned {} the best rival", word(compare(*learned, rival->spread)));
-        if (learned && control)
-            words += fmt::format("{}learned {} the best control", words.empty() ? "" : ", ",
-                                 word(compare(*learned, control->spread)));
-        if (combined && control)
-            words += fmt::format("{}combined {} the best control", words.empty() ? "" : ", ",
-                                 word(compare(*combined, control->spread)));
+        const auto add = [&](const char* score, const std::optional<Best>& best, const char* what) {
+            if (best && outcome.auroc(e, {"cmr", score}))
+                words += fmt::format("{}{} {} the best {}", words.empty() ? "" : ", ", score,
+                                     order_of(outcome, e, {"cmr", score}, best->line), what);
+        };
+        add("learned", rival, "rival");
+        add("learned", control, "control");
+        add("combined", control, "control");
         const std::string& main = results.front()->main_score;
         const auto main_auroc = outcome.auroc(e, {"cmr", main});
         out.rows.push_back({e.name,
-                            {main_auroc ? fmt::format("{} ({})", shown(main_auroc), main) : "–", shown(learned),
-                             shown(combined), shown_best(rival), shown_best(control), words}});
+                            {main_auroc ? fmt::format("{} ({})", shown(main_auroc), main) : "–",
+                             shown(outcome.auroc(e, {"cmr", "learned"})), shown(outcome.auroc(e, {"cmr", "combined"})),
+                             shown_best(rival), shown_best(control), words}});
     }
     return {out};
 }

@@ -1,0 +1,86 @@
+#include "study/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "eval/summary.h"
+
+namespace cmr::study {
+namespace {
+
+// Of a score or a cell of the grid.
+template <typename Judged>
+std::optional<double> auroc_in(const Judged& judged, const std::string& stratum) {
+    if (stratum.empty()) return judged.auroc;
+    const auto found = std::ranges::find(judged.strata, stratum, &StratumResult::name);
+    return found == judged.strata.end() ? std::nullopt : std::optional(found->auroc);
+}
+
+}  // namespace
+
+Number score_number(const std::string& score, const std::function<double(const ScoreResult&)>& of) {
+    return [=](const Result& r) -> std::optional<double> {
+        const ScoreResult* found = r.score(score);
+        return found ? std::optional(of(*found)) : std::nullopt;
+    };
+}
+
+Number auroc_of(const std::string& score, const std::string& stratum) {
+    return [=](const Result& r) -> std::optional<double> {
+        const ScoreResult* found = r.score(score);
+        return found ? auroc_in(*found, stratum) : std::nullopt;
+    };
+}
+
+Number stealth_auroc(const std::string& score, double percentile, double StealthResult::*side) {
+    return [=](const Result& r) -> std::optional<double> {
+        const ScoreResult* found = r.score(score);
+        if (!found) return std::nullopt;
+        const auto at = std::ranges::find(found->stealth, percentile, &StealthResult::percentile);
+        return at == found->stealth.end() ? std::nullopt : std::optional((*at).*side);
+    };
+}
+
+Number grid_auroc(const std::string& pooling, const std::string& metric, int64_t k, const std::string& stratum) {
+    return [=](const Result& r) -> std::optional<double> {
+        for (const GridResult& g : r.grid)
+            if (g.pooling == pooling && g.metric == metric && g.k == k) return auroc_in(g, stratum);
+        return std::nullopt;
+    };
+}
+
+Number oracle_auroc(const std::string& stratum) {
+    return [=](const Result& r) {
+        std::optional<double> best;
+        for (const GridResult& g : r.grid)
+            if (const auto auroc = auroc_in(g, stratum); auroc && (!best || *auroc > *best)) best = auroc;
+        return best;
+    };
+}
+
+std::vector<double> Pairs::differences() const {
+    std::vector<double> out;
+    for (size_t i = 0; i < first.size(); ++i) out.push_back(first[i] - second[i]);
+    return out;
+}
+
+std::optional<double> Pairs::standard_error() const {
+    if (count() < 2) return std::nullopt;
+    return *eval::summarise(differences()).deviation / std::sqrt(static_cast<double>(count()));
+}
+
+Pairs pair_up(const std::vector<const Result*>& first, const Number& first_number,
+              const std::vector<const Result*>& second, const Number& second_number) {
+    Pairs out;
+    for (const Result* a : first)
+        for (const Result* b : second) {
+            if (a->seed != b->seed || a->fold != b->fold) continue;
+            const auto x = first_number(*a), y = second_number(*b);
+            if (!x || !y) continue;
+            out.first.push_back(*x);
+            out.second.push_back(*y);
+        }
+    return out;
+}
+
+}  // namespace cmr::study
