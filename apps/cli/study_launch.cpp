@@ -124,9 +124,12 @@ std::string launch_on_slurm(const study::RunFolder& folder, const study::Plan& p
         if (!folder.result(plan.cells[i])) open.push_back(static_cast<int64_t>(i));
     if (open.empty()) return fmt::format("{}: all cells are done\n", folder.path().string());
     const fs::path run = fs::absolute(folder.path()), script = run / "slurm.sh", answer = run / "logs" / "sbatch.txt";
+    for (const std::string& path : {run.string(), own_program().string()})
+        if (path.find_first_of("'\"\n") != std::string::npos)
+            throw InputError("{}: quotes and line ends in a path cannot be handed to Slurm", path);
     std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=cmr-{}\n#SBATCH --array={}%{}\n", plan.name,
                                    fmt::join(open, ","), workers);
-    text += fmt::format("#SBATCH --output={}/slurm-%A_%a.txt\n#SBATCH --open-mode=append\n#SBATCH --requeue\n",
+    text += fmt::format("#SBATCH --output=\"{}/slurm-%A_%a.txt\"\n#SBATCH --open-mode=append\n#SBATCH --requeue\n",
                         (run / "logs").string());
     for (const std::string& option : options) text += fmt::format("#SBATCH {}\n", option);
     text += "export CMR_THREADS=${SLURM_CPUS_PER_TASK:-1}\n";

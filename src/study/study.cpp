@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "base/error.h"
@@ -70,6 +71,10 @@ void check_axis(const Axis& axis, const Experiment& e, const std::string& where)
 
 void check(const Study& study, const std::string& source) {
     if (study.name.empty()) throw InputError("{}: name is missing", source);
+    // It names folders and jobs.
+    const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
+    if (!std::ranges::all_of(study.name, is_plain))
+        throw InputError("{}: name \"{}\": expected letters, digits, - and _ only", source, study.name);
     if (study.experiment.empty()) throw InputError("{}: no [[experiment]]", source);
     for (const Simulation& s : study.simulate) {
         if (s.kind != "bearing" && s.kind != "hydraulic" && s.kind != "water")

@@ -379,6 +379,8 @@ TEST_F(StudyProgram, GivesItsCellsToABatchSystem) {
     const CommandResult refused = plant->shell(command);
     EXPECT_EQ(refused.exit_code, 2) << refused.output;
     EXPECT_THAT(refused.output, HasSubstr("no partition"));
+    // Slurm's own directives know no way to write these.
+    expect_refused("study array.toml --out \"it's\" --launcher slurm", {"it's", "quotes"});
 }
 
 // --- What needs mending ---------------------------------------------------------------------------------------------

@@ -120,6 +120,8 @@ TEST(Study, RefusesAMethodThatThereIsNot) {
 }
 
 TEST(Study, RefusesWhatIsMissing) {
+    expect_refused("name = \"my study\"\n", {"small.toml", "my study", "letters, digits"});
+    expect_refused("name = \"../s\"\n", {"../s", "letters, digits"});
     expect_refused("name = \"s\"\n", {"small.toml", "no [[experiment]]"});
     expect_refused("[[experiment]]\nname = \"plant\"\nrecipe = \"r.toml\"\n", {"small.toml", "name is missing"});
     expect_refused("name = \"s\"\n[[experiment]]\nrecipe = \"r.toml\"\n", {"small.toml", "a name is needed"});
