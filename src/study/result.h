@@ -24,7 +24,7 @@ struct StealthResult {
 
 struct ScoreResult {
     std::string name;
-    bool learned = false;
+    bool learned = false;  // belongs to the cell's method, also as a sum of its scores; controls do not
     double auroc = 0, average_precision = 0, vus_pr = 0;
     double best_f1 = 0, adjusted_f1 = 0;         // of windows; the second is inflated
     double point_f1 = 0, point_adjusted_f1 = 0;  // of samples; NaN where not asked for
