@@ -137,7 +137,7 @@ std::vector<double> LaggedRidge::cause_shares(const MatrixView& causes, const Ma
 }
 
 WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels,
-                         int64_t most_inputs)
+                         int64_t most_inputs, Penalty choice)
     : effects_(effect_channels) {
     CMR_ASSERT(causes.rows == effects.rows, "windows of both sides");
     check_channels(causes.columns > 0 ? 1 : 0, effect_channels);
@@ -161,7 +161,7 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
         if (origin_.size() > 0) x = ((x.rowwise() - origin_.transpose()) * basis_).eval();
         blocks[b].add(x, as_doubles(effects.rows_from(first, count)));
     }
-    ridge_ = fit_ridge(blocks);
+    ridge_ = fit_ridge(blocks, choice);
 }
 
 Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) const {

@@ -31,10 +31,17 @@ struct Ridge {
     double penalty = 0;         // per row
 };
 
-// Minimises Σ |y - W x|² + rows · penalty · |W|². The penalty is the one, of a fixed grid, with the least squared error
-// on blocks left out in turn. Residuals of the fit itself would flatter outputs that it bends to most; those of the
-// left out blocks do not, so they give the deviation. All numbers are rounded to float, as files keep them.
-Ridge fit_ridge(const std::vector<RidgeSums>& blocks);
+// Of a fixed grid of penalties, judged by the squared error on blocks left out in turn:
+enum class Penalty {
+    kBest,       // the one with the least error
+    kStrongest,  // the strongest whose error is within a standard error of the least: the blocks cannot tell the two
+                 // apart, and what leans on fewer directions of its inputs holds better when the plant moves on
+};
+
+// Minimises Σ |y - W x|² + rows · penalty · |W|². Residuals of the fit itself would flatter outputs that it bends to
+// most; those of the left out blocks do not, so they give the deviation. All numbers are rounded to float, as files
+// keep them.
+Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice = Penalty::kBest);
 
 // Row of `count` in which block: contiguous, of equal size.
 inline constexpr int64_t kRidgeBlocks = 5;
