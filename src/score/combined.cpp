@@ -16,7 +16,8 @@ namespace {
 constexpr double kFarOut = 30;  // deviations beyond which more hardly makes it more certain
 constexpr double kKnee = 0.90;  // quantile above which the tail is continued
 
-constexpr double kTold = 0.75;  // AUROC from which a score can tell a fault
+constexpr double kTold = 0.75;         // AUROC from which a score can tell a fault
+constexpr double kLeastWeight = 0.15;  // of the largest
 
 double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
 
@@ -91,7 +92,7 @@ double Tail::p_value(double score) const {
 }
 
 Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
-                   const std::vector<bool>& used, double least) {
+                   const std::vector<bool>& used) {
     CMR_ASSERT(!rehearsed.empty() && !rows.empty() && std::ssize(used) == healthy.columns,
                "weights need rehearsed faults");
     const int64_t scores = healthy.columns;
@@ -133,7 +134,7 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     Eigen::VectorXd weights = logistic_weights(x, faulty);
     const double largest = weights.maxCoeff();
     if (largest <= 0) weights.setOnes();  // nothing was rehearsed well: none is better than another
-    weights = weights.cwiseMax(least * weights.maxCoeff());
+    weights = weights.cwiseMax(kLeastWeight * weights.maxCoeff());
     for (int64_t k = 0; k < scores; ++k)
         if (!used[k]) weights(k) = 0;
     weights_ = linear::rounded(Eigen::VectorXd(weights / weights.sum()));

@@ -4,7 +4,7 @@
 // windows. A fault that a single score sees clearly is seen: no weight is zero.
 //
 //   z = (log s - median) / deviation        of the cross-fitted healthy log scores, deviation = 1.4826 · median |…|
-//   u = Σ w · log(1 + exp(z))                w ≥ 15 % of the largest (of the learned scores alone: 5 %), Σ w = 1
+//   u = Σ w · log(1 + exp(z))                w ≥ 15 % of the largest, Σ w = 1
 //   p = share of healthy windows with a higher u; above the 90th percentile the tail is continued exponentially
 
 #include <Eigen/Core>
@@ -35,17 +35,14 @@ class Tail {
 // How well score k ranks rehearsed faults above healthy windows, of the given rows.
 double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k);
 
-inline constexpr double kLeastWeight = 0.15, kLeastLearnedWeight = 0.05;  // of the largest
-
 class Combined {
   public:
     Combined() = default;
     // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault of each kind.
     // Weights are learned from the given rows of both, and from the first of the deciding kinds alone that any score
-    // can tell; else from all kinds. Scores that are not `used` get no weight, the others at least `least` of the
-    // largest.
+    // can tell; else from all kinds. Scores that are not `used` get no weight.
     Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
-             const std::vector<bool>& used, double least = kLeastWeight);
+             const std::vector<bool>& used);
     explicit Combined(const Archive& from);
     void save(Archive& to) const;
 

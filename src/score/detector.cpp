@@ -138,7 +138,7 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
         is_learned.push_back(kind->learned());
         has_say.push_back(trusted || !kind->learned());
     }
-    out.learned_ = Combined(judged[0].scores, faulty, fair, learned ? is_learned : has_say, kLeastLearnedWeight);
+    out.learned_ = Combined(judged[0].scores, faulty, fair, learned ? is_learned : has_say);
     out.combined_ = Combined(judged[0].scores, faulty, fair, has_say);
     out.localiser_ = Localiser(counted, judged, channels, fair, has_say);
     out.novelty_ = std::make_unique<CauseNovelty>(healthy);
