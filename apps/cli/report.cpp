@@ -80,7 +80,8 @@ std::string report(const ReportOptions& options) {
                "\n";
     std::string text;
     for (const study::Table& table : tables)
-        if (table.name == "verdict" || table.name == "claims") text += as_text(table);
+        if (table.summary && (table.name.starts_with("verdict") || table.name.starts_with("claims")))
+            text += as_text(table);
     return text + fmt::format("Look at {}. Beside it: {} tables as Markdown, CSV and LaTeX, and every figure as SVG.\n",
                               file.string(), tables.size());
 }

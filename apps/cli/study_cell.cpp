@@ -12,6 +12,7 @@
 #include "fit_request.h"
 #include "io/json_fields.h"
 #include "kernels/isa.h"
+#include "recipe/recipe.h"
 #include "study/measure.h"
 #include "training_program.h"
 
@@ -34,12 +35,13 @@ std::string last_message(const std::filesystem::path& log) {
     return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-study::Result begin_result(const study::Cell& cell) {
+study::Result begin_result(const study::RunFolder& folder, const study::Cell& cell) {
     study::Result out;
     out.id = cell.id;
     out.status = "failed";
     out.experiment = cell.experiment;
     out.method = cell.method;
+    out.protocol = recipe::read_recipe(folder.recipe(cell)).split.protocol;
     out.seed = cell.seed;
     out.fold = cell.fold;
     out.threads = thread_count();
@@ -71,7 +73,7 @@ TrainingEnd fit(const study::RunFolder& folder, const study::Cell& cell) {
 }  // namespace
 
 CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
-    study::Result result = begin_result(cell);
+    study::Result result = begin_result(folder, cell);
     if (!std::filesystem::exists(folder.model(cell)) || !std::filesystem::exists(folder.fit_facts(cell))) {
         const TrainingEnd end = fit(folder, cell);
         if (end.stop || end.code == kInterrupted) return CellEnd::kInterrupted;
@@ -121,7 +123,7 @@ int work(const study::RunFolder& folder, int64_t only_cell) {
             }
             did_some = true;
             if (claim->begun >= kMostBeginnings) {
-                study::Result result = begin_result(cell);
+                study::Result result = begin_result(folder, cell);
                 result.reason = fmt::format("{} workers died on it", claim->begun);
                 folder.write_result(result);
             } else if (do_cell(folder, cell) == CellEnd::kInterrupted) {

@@ -231,7 +231,6 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     const data::Fold fold = data::make_folds(dataset, detector.recipe()).at(detector.origin().fold_index);
     out.recipe = recipe.name;
     out.fold_name = fold.name;
-    out.protocol = recipe.split.protocol;
     out.main_score = recipe.score.main;
     out.train_windows = std::ssize(fold.train);
     out.faulty_windows = std::ranges::count(test.faulty, 1);

@@ -37,6 +37,27 @@ Outcome Outcome::read(const RunFolder& folder) {
     return {std::move(plan), std::move(results)};
 }
 
+std::string Outcome::protocol_of(const Experiment& e) const {
+    for (const auto& [id, result] : results_)
+        if (result.experiment == e.name && !result.protocol.empty()) return result.protocol;
+    return "";
+}
+
+std::vector<std::string> Outcome::protocols() const {
+    std::vector<std::string> out;
+    for (const Experiment& e : plan_.experiments)
+        if (const std::string protocol = protocol_of(e);
+            !protocol.empty() && std::ranges::find(out, protocol) == out.end())
+            out.push_back(protocol);
+    return out;
+}
+
+Outcome Outcome::by_protocol(const std::string& protocol) const {
+    Outcome out = *this;
+    std::erase_if(out.plan_.experiments, [&](const Experiment& e) { return protocol_of(e) != protocol; });
+    return out;
+}
+
 std::vector<const Result*> Outcome::of(const Experiment& e, const std::string& method, const Setting& setting) const {
     std::vector<const Result*> out;
     for (const Use& use : plan_.uses) {

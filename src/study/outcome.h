@@ -41,6 +41,11 @@ class Outcome {
     const Plan& plan() const { return plan_; }
     const std::map<std::string, Result>& results() const { return results_; }
 
+    // Of the experiments that have results, in the order of the plan.
+    std::vector<std::string> protocols() const;
+    std::string protocol_of(const Experiment& e) const;      // empty: nothing is known yet
+    Outcome by_protocol(const std::string& protocol) const;  // with the experiments of that protocol only
+
     // Finished cells only, in the order of the plan.
     std::vector<const Result*> of(const Experiment& e, const std::string& method, const Setting& setting = {}) const;
     std::vector<const Result*> of_fold(const Experiment& e, const std::string& method, int64_t fold) const;

@@ -146,13 +146,14 @@ report::Page make_page(const Outcome& outcome, const RunFolder& folder, const st
                        {std::to_string(plan.experiments.size()), "datasets"},
                        {report::duration(seconds), "of work in all"}};
     report::Section summary{"In short", {}, {}};
-    if (const Table* verdict = named(tables, "verdict")) {
-        for (const Table::Row& row : verdict->rows)
-            summary.text.push_back(fmt::format("{}: {}.", row.name, row.cells.back()));
-        summary.figures.push_back(figure_of(but_for_the_words(*verdict)));
+    for (const Table& table : tables) {
+        if (!table.summary) continue;
+        const bool is_verdict = table.name.starts_with("verdict");
+        if (is_verdict)
+            for (const Table::Row& row : table.rows)
+                summary.text.push_back(fmt::format("{}: {}.", row.name, row.cells.back()));
+        summary.figures.push_back(figure_of(is_verdict ? but_for_the_words(table) : table));
     }
-    for (const char* name : {"claims", "leaderboard", "scoring"})
-        if (const Table* table = named(tables, name)) summary.figures.push_back(figure_of(*table));
     out.sections.push_back(std::move(summary));
     for (const Experiment& e : plan.experiments) out.sections.push_back(section_of(outcome, folder, e, tables));
     if (const Table* failures = named(tables, "failures"))

@@ -19,6 +19,7 @@ struct Table {
         std::vector<std::string> cells;  // one per column
     };
     std::vector<Row> rows;
+    bool summary = false;  // of several experiments
 };
 
 // What was published beside what we found: a column of the same name, marked so, after each column that has one.

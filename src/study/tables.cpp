@@ -4,22 +4,34 @@ namespace cmr::study {
 namespace {
 
 using Build = std::vector<Table> (*)(const Outcome&);
+// Of several experiments, but never of two protocols.
+constexpr Build kSummaries[] = {tables::verdict, tables::claims, tables::leaderboard, tables::scoring};
+// Of one experiment each, and of cells that failed.
 constexpr Build kTables[] = {
-    tables::verdict,      tables::claims,   tables::leaderboard, tables::scoring,  tables::strata,     tables::stealth,
-    tables::folds,        tables::seeds,    tables::f1,          tables::axes,     tables::neighbours, tables::poolings,
-    tables::significance, tables::coverage, tables::cost,        tables::failures,
+    tables::strata,     tables::stealth,  tables::folds,        tables::seeds,    tables::f1,   tables::axes,
+    tables::neighbours, tables::poolings, tables::significance, tables::coverage, tables::cost, tables::failures,
 };
 
 }  // namespace
 
 std::vector<Table> make_tables(const Outcome& outcome) {
     std::vector<Table> out;
+    const auto add = [&](Table table) -> Table* {
+        if (table.rows.empty() || table.columns.empty()) return nullptr;
+        add_published(outcome.plan().published, table);
+        return &out.emplace_back(std::move(table));
+    };
+    const std::vector<std::string> protocols = outcome.protocols();
+    for (const Build build : kSummaries)
+        for (const std::string& protocol : protocols)
+            for (Table& table : build(outcome.by_protocol(protocol)))
+                if (Table* added = add(std::move(table))) {
+                    added->summary = true;
+                    added->title += ", protocol " + protocol;
+                    if (protocols.size() > 1) added->name += "-" + protocol;
+                }
     for (const Build build : kTables)
-        for (Table& table : build(outcome)) {
-            if (table.rows.empty() || table.columns.empty()) continue;
-            add_published(outcome.plan().published, table);
-            out.push_back(std::move(table));
-        }
+        for (Table& table : build(outcome)) add(std::move(table));
     return out;
 }
 

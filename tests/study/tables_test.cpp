@@ -114,7 +114,23 @@ TEST_F(Tables, LeaderboardHasMeansAndDeviationsOverSeeds) {
     EXPECT_EQ(cell_of(t, "ae native", "plant"), "0.560 ± 0.014");
     EXPECT_EQ(cell_of(t, "ae knn", "plant"), "0.770 ± 0.028");
     EXPECT_EQ(cell_of(t, "control lagged", "plant"), "0.930 ± 0.000");
-    EXPECT_THAT(t.note, HasSubstr("plant: protocol strict, mean ± deviation over seeds"));
+    EXPECT_THAT(t.note, HasSubstr("plant: mean ± deviation over seeds"));
+    EXPECT_EQ(t.title, "AUROC of every method and score, protocol strict");
+}
+
+TEST_F(Tables, SummariesNeverMixProtocols) {
+    run.plan.experiments.push_back(run.plan.experiments[0]);
+    run.plan.experiments[1].name = "mill";
+    Result r = test::make_result("mill", "cmr", 1, 0, {{"knn", 0.7}});
+    r.protocol = "paper";
+    run.add(std::move(r));
+    const std::vector<Table> all = make_tables(run.outcome());
+    const Table strict = find_table(all, "leaderboard-strict"), paper = find_table(all, "leaderboard-paper");
+    EXPECT_EQ(strict.columns, std::vector<std::string>{"plant"});
+    EXPECT_EQ(paper.columns, std::vector<std::string>{"mill"});
+    EXPECT_EQ(paper.title, "AUROC of every method and score, protocol paper");
+    EXPECT_EQ(cell_of(paper, "cmr knn", "mill"), "0.700");
+    EXPECT_EQ(find_table(all, "verdict-paper").rows.size(), 1u);
 }
 
 TEST_F(Tables, LeaderboardHasDeviationsOverFoldsWhereTheStudySaysSo) {

@@ -9,9 +9,7 @@ namespace cmr::study::tables {
 
 // The protocol behind an experiment's numbers, for captions.
 inline std::string protocol_of(const Outcome& outcome, const Experiment& e) {
-    for (const std::string& method : e.methods)
-        for (const Result* r : outcome.of(e, method)) return "protocol " + r->protocol;
-    return "";
+    return "protocol " + outcome.protocol_of(e);
 }
 
 inline std::string spread_of(const Outcome& outcome, const Experiment& e) {
