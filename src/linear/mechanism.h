@@ -49,7 +49,7 @@ class WindowRidge {
   public:
     // As window_matrix gives them, in the order of time.
     WindowRidge(const MatrixView& causes, const MatrixView& effects, int64_t effect_channels,
-                int64_t most_inputs = kMostInputs, Penalty choice = Penalty::kBest);
+                int64_t most_inputs = kMostInputs, Penalty choice = Penalty::kLeftOut);
     // One that was fitted before.
     WindowRidge(Ridge ridge, Eigen::VectorXd origin, Eigen::MatrixXd basis, int64_t effect_channels)
         : effects_(effect_channels), origin_(std::move(origin)), basis_(std::move(basis)), ridge_(std::move(ridge)) {}

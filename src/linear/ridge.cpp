@@ -58,19 +58,6 @@ struct Path {
     }
 };
 
-// Which penalty, of errors [penalties, blocks of equal size].
-int64_t chosen(const MatrixXd& errors, Penalty choice) {
-    const VectorXd mean = errors.rowwise().mean();
-    Eigen::Index best = 0;
-    const double least = mean.minCoeff(&best), count = static_cast<double>(errors.cols());
-    if (choice == Penalty::kBest) return best;
-    const double variance = (errors.row(best).array() - least).square().sum() / (count - 1);
-    const double bound = least + std::sqrt(variance / count);
-    Eigen::Index at = mean.size() - 1;
-    while (at > best && mean(at) > bound) --at;
-    return at;
-}
-
 }  // namespace
 
 RidgeSums::RidgeSums(int64_t inputs, int64_t outputs)
@@ -125,18 +112,28 @@ Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice) {
     const std::vector<double> grid = penalties();
     std::vector<Path> paths;
     std::vector<const RidgeSums*> left_out;
-    MatrixXd errors(static_cast<int64_t>(grid.size()), filled);  // of each penalty on each block left out
+    VectorXd errors = VectorXd::Zero(static_cast<int64_t>(grid.size()));
+    RidgeSums before;
     for (const RidgeSums& block : blocks) {
         if (block.rows == 0) continue;
         RidgeSums rest = all;
         rest -= block;
         paths.emplace_back(std::move(rest));
-        errors.col(std::ssize(left_out)) = paths.back().errors(block, grid);
         left_out.push_back(&block);
+        if (choice == Penalty::kLeftOut)
+            errors += paths.back().errors(block, grid);
+        else if (before.rows > 0)
+            errors += Path(before).errors(block, grid);
+        if (before.rows > 0)
+            before += block;
+        else
+            before = block;
     }
+    Eigen::Index best = 0;
+    errors.minCoeff(&best);
 
     Ridge out;
-    out.penalty = grid[chosen(errors, choice)];
+    out.penalty = grid[best];
     VectorXd squares = VectorXd::Zero(all.y.size());
     for (size_t i = 0; i < paths.size(); ++i) squares += paths[i].errors_of_outputs(*left_out[i], out.penalty);
     out.deviation = (squares / all.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();

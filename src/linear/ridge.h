@@ -31,17 +31,16 @@ struct Ridge {
     double penalty = 0;         // per row
 };
 
-// Of a fixed grid of penalties, judged by the squared error on blocks left out in turn:
+// Of a fixed grid, the penalty with the least squared error on blocks that were not fitted on:
 enum class Penalty {
-    kBest,       // the one with the least error
-    kStrongest,  // the strongest whose error is within a standard error of the least: the blocks cannot tell the two
-                 // apart, and what leans on fewer directions of its inputs holds better when the plant moves on
+    kLeftOut,  // each block from all others
+    kForward,  // each block from those before it: as a detector, fitted on the past, will meet what comes
 };
 
 // Minimises Σ |y - W x|² + rows · penalty · |W|². Residuals of the fit itself would flatter outputs that it bends to
-// most; those of the left out blocks do not, so they give the deviation. All numbers are rounded to float, as files
+// most; those of blocks left out in turn do not, so they give the deviation. All numbers are rounded to float, as files
 // keep them.
-Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice = Penalty::kBest);
+Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice = Penalty::kLeftOut);
 
 // Row of `count` in which block: contiguous, of equal size.
 inline constexpr int64_t kRidgeBlocks = 5;

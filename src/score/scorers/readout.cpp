@@ -1,7 +1,6 @@
 // The latent mechanism read-out: ridge regression from pooled cause embeddings to pooled effect embeddings, both scaled
-// to the deviation of healthy windows. Embeddings have many directions in which healthy causes hardly move, and a
-// penalty that only minimises the error on healthy blocks leans on them: the strongest that does as well is more
-// reliable.
+// to the deviation of healthy windows. Embeddings have many directions in which healthy causes hardly move, and what is
+// learned of them on some days does not hold on the next: the penalty is the one that foretells later blocks best.
 
 #include <algorithm>
 
@@ -78,8 +77,7 @@ std::unique_ptr<Scorer> fit_readout(const Healthy& healthy) {
     const auto channels = std::ssize(shown);
     const Matrix causes = causes_of(healthy.features), effects = effects_of(healthy.features, channels);
     Standard cause_scale(causes), effect_scale(effects);
-    linear::WindowRidge ridge(cause_scale(causes), effect_scale(effects), channels, kInputs,
-                              linear::Penalty::kStrongest);
+    linear::WindowRidge ridge(cause_scale(causes), effect_scale(effects), channels, kInputs, linear::Penalty::kForward);
     return std::make_unique<ReadoutScorer>(std::move(cause_scale), std::move(effect_scale), std::move(ridge), shown);
 }
 
