@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "report/text.h"
+#include "study/outcome.h"
 
 namespace cmr::cli {
 namespace {
@@ -52,7 +53,9 @@ void tell(const study::Result& r, const study::Status& status) {
         return;
     }
     std::string scores;
-    for (const char* name : {"native", "knn", "residual", "learned", "combined"})
+    std::vector<std::string> names = {"native", "knn"};
+    if (!study::is_rival(r.method)) names.insert(names.end(), {"residual", "learned", "combined"});
+    for (const std::string& name : names)
         if (const study::ScoreResult* s = r.score(name)) scores += fmt::format(" {} {:.3f}", name, s->auroc);
     fmt::print(stderr, "{}: AUROC{} ({})\n", head, scores, report::duration(r.fit_seconds + r.score_seconds));
 }

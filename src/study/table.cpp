@@ -46,6 +46,10 @@ std::string for_latex(const std::string& text) {
 void add_published(const std::vector<Published>& published, Table& table) {
     for (const Published& theirs : published) {
         if (theirs.table != table.name) continue;
+        if (std::ranges::find_first_of(theirs.columns, table.columns) == theirs.columns.end()) continue;
+        for (const auto& cells : theirs.rows)
+            if (std::ranges::find(table.rows, cells.front(), &Table::Row::name) == table.rows.end())
+                table.rows.push_back({cells.front(), std::vector<std::string>(table.columns.size(), "–")});
         for (size_t c = 0; c < theirs.columns.size(); ++c) {
             const auto ours = std::ranges::find(table.columns, theirs.columns[c]);
             if (ours == table.columns.end()) continue;

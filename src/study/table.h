@@ -22,7 +22,8 @@ struct Table {
     bool summary = false;  // of several experiments
 };
 
-// What was published beside what we found: a column of the same name, marked so, after each column that has one.
+// What was published beside what we found: a column of the same name, marked so, after each column that has one. A row
+// of which we have nothing is added.
 void add_published(const std::vector<Published>& published, Table& table);
 
 std::string to_markdown(const Table& table);

@@ -8,8 +8,9 @@ using Build = std::vector<Table> (*)(const Outcome&);
 constexpr Build kSummaries[] = {tables::verdict, tables::claims, tables::leaderboard, tables::scoring};
 // Of one experiment each, and of cells that failed.
 constexpr Build kTables[] = {
-    tables::strata,     tables::stealth,  tables::folds,        tables::seeds,    tables::f1,   tables::axes,
-    tables::neighbours, tables::poolings, tables::significance, tables::coverage, tables::cost, tables::failures,
+    tables::strata,   tables::hardest, tables::stealth,    tables::folds,    tables::seeds,
+    tables::f1,       tables::axes,    tables::neighbours, tables::poolings, tables::significance,
+    tables::coverage, tables::cost,    tables::failures,
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ std::vector<Table> claims(const Outcome& outcome);        // do the paper's find
 std::vector<Table> leaderboard(const Outcome& outcome);   // every way of scoring on every dataset
 std::vector<Table> scoring(const Outcome& outcome);       // native score against k-NN on the same embeddings
 std::vector<Table> strata(const Outcome& outcome);        // kinds of faults apart: the hard ones
+std::vector<Table> hardest(const Outcome& outcome);       // the same, against the best control for each
 std::vector<Table> stealth(const Outcome& outcome);       // faults that no sensor shows by itself
 std::vector<Table> folds(const Outcome& outcome);         // fold by fold, with what an oracle would choose
 std::vector<Table> seeds(const Outcome& outcome);         // seed by seed

@@ -72,5 +72,13 @@ TEST(Table, HasWhatWasPublishedBesideOurs) {
     EXPECT_EQ(table.note, "Ours. Table 2.");
 }
 
+TEST(Table, KeepsPublishedRowsThatWeHaveNothingOf) {
+    Table table{.name = "k", .title = "", .note = "", .corner = "k", .columns = {"knn"}, .rows = {{"5", {"0.9"}}}};
+    add_published({{"k", "", {"knn"}, {{"5", "0.8"}, {"20", "0.7"}}}, {"k", "", {"residual"}, {{"50", "0.6"}}}}, table);
+    ASSERT_EQ(table.rows.size(), 2u);
+    EXPECT_EQ(table.rows[1].name, "20");
+    EXPECT_THAT(table.rows[1].cells, ElementsAre("–", "0.7"));
+}
+
 }  // namespace
 }  // namespace cmr::study

@@ -93,10 +93,10 @@ TEST_F(Tables, AreAllThereAndWhole) {
             EXPECT_EQ(row.cells.size(), t.columns.size()) << t.name << ", " << row.name;
     }
     EXPECT_THAT(names, testing::UnorderedElementsAre("verdict", "claims", "leaderboard", "scoring", "plant-strata",
-                                                     "plant-stealthy", "plant-folds", "plant-seeds", "plant-f1",
-                                                     "plant-cmr-stop-gradient", "plant-k", "plant-cmr-poolings",
-                                                     "plant-against-knn", "plant-against-combined", "plant-coverage",
-                                                     "plant-cost"));
+                                                     "plant-hardest", "plant-stealthy", "plant-folds", "plant-seeds",
+                                                     "plant-f1", "plant-cmr-stop-gradient", "plant-k",
+                                                     "plant-cmr-poolings", "plant-against-knn",
+                                                     "plant-against-combined", "plant-coverage", "plant-cost"));
 }
 
 TEST_F(Tables, OfNothingAreNone) {
@@ -116,6 +116,15 @@ TEST_F(Tables, LeaderboardHasMeansAndDeviationsOverSeeds) {
     EXPECT_EQ(cell_of(t, "control lagged", "plant"), "0.930 ± 0.000");
     EXPECT_THAT(t.note, HasSubstr("plant: mean ± deviation over seeds"));
     EXPECT_EQ(t.title, "AUROC of every method and score, protocol strict");
+}
+
+TEST_F(Tables, EachKindOfFaultIsHeldAgainstItsBestControl) {
+    const Table t = table("plant-hardest");
+    ASSERT_EQ(t.rows.size(), 2u);
+    const Table strata = table("plant-strata");
+    EXPECT_EQ(cell_of(t, "leak", "cmr combined"), cell_of(strata, "cmr combined", "leak"));
+    EXPECT_EQ(cell_of(t, "leak", "best control"), cell_of(strata, "control lagged", "leak") + " (lagged)");
+    EXPECT_EQ(cell_of(t, "leak", "combined less best control"), "+0.020");
 }
 
 TEST_F(Tables, SummariesNeverMixProtocols) {
