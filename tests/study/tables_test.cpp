@@ -346,18 +346,18 @@ TEST_F(Tables, VerdictGoesByTheSameFits) {
 
 TEST_F(Tables, VerdictHasItsWords) {
     const Table t = table("verdict");
-    EXPECT_EQ(cell_of(t, "plant", "cmr, main score"), "0.880 ± 0.042 (knn)");
     EXPECT_EQ(cell_of(t, "plant", "best rival"), "0.770 ± 0.028 (ae knn)");
     EXPECT_EQ(cell_of(t, "plant", "best control"), "0.930 ± 0.000 (lagged)");
-    // Mean differences and twice their standard errors: 0.13 and 0.094; −0.03 and 0.05; 0.02 and 0.016.
+    // Mean differences and twice their standard errors: 0.13 and 0.094; −0.03 and 0.05; 0.18 and 0.1; 0.02 and 0.016.
     EXPECT_EQ(cell_of(t, "plant", "verdict"),
-              "learned ahead of the best rival, learned level with the best control, combined ahead of the best "
-              "control");
+              "learned ahead of the best rival and level with the best control; "
+              "combined ahead of the best rival and ahead of the best control");
     for (auto& [id, r] : run.results)
         for (ScoreResult& score : r.scores)
             if (score.name == "lagged") score.auroc = 0.99;
     EXPECT_THAT(cell_of(table("verdict"), "plant", "verdict"),
-                HasSubstr("learned behind the best control, combined behind the best control"));
+                AllOf(HasSubstr("learned ahead of the best rival and behind the best control"),
+                      HasSubstr("combined ahead of the best rival and behind the best control")));
 }
 
 TEST_F(Tables, ClaimsAreCounted) {
