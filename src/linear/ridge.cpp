@@ -113,7 +113,7 @@ Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice) {
     std::vector<Path> paths;
     std::vector<const RidgeSums*> left_out;
     VectorXd errors = VectorXd::Zero(static_cast<int64_t>(grid.size()));
-    RidgeSums before;
+    RidgeSums before(all.x.size(), all.y.size());
     for (const RidgeSums& block : blocks) {
         if (block.rows == 0) continue;
         RidgeSums rest = all;
@@ -124,10 +124,7 @@ Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice) {
             errors += paths.back().errors(block, grid);
         else if (before.rows > 0)
             errors += Path(before).errors(block, grid);
-        if (before.rows > 0)
-            before += block;
-        else
-            before = block;
+        before += block;
     }
     Eigen::Index best = 0;
     errors.minCoeff(&best);
