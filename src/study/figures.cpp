@@ -75,9 +75,10 @@ std::optional<Figure> leaderboard(const Outcome& outcome, const Experiment& e) {
     for (report::BarGroup& group : chart.groups)
         std::ranges::stable_sort(group.bars, std::greater(), &report::Bar::value);
     chart.low = low_end(chart);
+    const std::string over = outcome.spread_over(e);
     return figure(std::move(chart),
-                  "Every way of scoring, best first. Strong: ours. The thin line is ± one deviation " +
-                      fmt::format("over {}.", outcome.spread_over(e)));
+                  "Every way of scoring, best first. Strong: ours." +
+                      (over.empty() ? "" : fmt::format(" The thin line is ± one deviation over {}.", over)));
 }
 
 std::optional<Figure> folds(const Outcome& outcome, const Experiment& e) {

@@ -140,13 +140,14 @@ std::optional<Spread> Outcome::spread(const Experiment& e, const std::vector<con
     return Spread{s.mean, s.deviation, std::ssize(by_seed)};
 }
 
-std::string Outcome::spread_over(const Experiment& e) const {
+std::string Outcome::spread_over(const Experiment& e, const Setting& setting) const {
     std::set<int64_t> seeds, folds;
     for (const std::string& method : e.methods)
-        for (const Result* r : of(e, method)) {
+        for (const Result* r : of(e, method, setting)) {
             seeds.insert(r->seed);
             folds.insert(r->fold);
         }
+    if (seeds.size() <= 1 && folds.size() <= 1) return "";
     return folds.size() > 1 && (e.spread == "folds" || seeds.size() == 1) ? "folds" : "seeds";
 }
 

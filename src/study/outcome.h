@@ -62,8 +62,8 @@ class Outcome {
     // only, the other way round. None where no cell has the number.
     std::optional<Spread> spread(const Experiment& e, const std::vector<const Result*>& results,
                                  const Number& number) const;
-    // What ± is over in most rows: "seeds" or "folds".
-    std::string spread_over(const Experiment& e) const;
+    // What ± is over in most rows: "seeds" or "folds"; empty: each number is of a single fit.
+    std::string spread_over(const Experiment& e, const Setting& setting = {}) const;
     // Of the faults that count in tables of all experiments.
     std::optional<Spread> auroc(const Experiment& e, const Line& line, const Setting& setting = {}) const;
 

@@ -32,9 +32,9 @@ std::string for_latex(const std::string& text) {
         const auto special = kSpecial.find(c);
         out += special == kSpecial.end() ? std::string(1, c) : special->second;
     }
-    const std::pair<std::string, std::string> signs[] = {{"±", "$\\pm$"},    {"–", "--"},        {"γ", "$\\gamma$"},
-                                                         {"α", "$\\alpha$"}, {"·", "$\\cdot$"},  {"≤", "$\\le$"},
-                                                         {"²", "$^2$"},      {"Δ", "$\\Delta$"}, {"×", "$\\times$"}};
+    const std::pair<std::string, std::string> signs[] = {
+        {"±", "$\\pm$"}, {"–", "--"},   {"γ", "$\\gamma$"}, {"α", "$\\alpha$"}, {"·", "$\\cdot$"},
+        {"≤", "$\\le$"}, {"²", "$^2$"}, {"Δ", "$\\Delta$"}, {"×", "$\\times$"}, {"≈", "$\\approx$"}};
     for (const auto& [sign, code] : signs)
         for (size_t at = out.find(sign); at != std::string::npos; at = out.find(sign, at + code.size()))
             out.replace(at, sign.size(), code);
@@ -44,24 +44,28 @@ std::string for_latex(const std::string& text) {
 }  // namespace
 
 void add_published(const std::vector<Published>& published, Table& table) {
-    for (const Published& theirs : published) {
-        if (theirs.table != table.name) continue;
-        if (std::ranges::find_first_of(theirs.columns, table.columns) == theirs.columns.end()) continue;
-        for (const auto& cells : theirs.rows)
+    std::vector<const Published*> all;
+    for (const Published& theirs : published)
+        if (theirs.table == table.name &&
+            std::ranges::find_first_of(theirs.columns, table.columns) != theirs.columns.end())
+            all.push_back(&theirs);
+    for (const Published* theirs : all)
+        for (const auto& cells : theirs->rows)
             if (std::ranges::find(table.rows, cells.front(), &Table::Row::name) == table.rows.end())
                 table.rows.push_back({cells.front(), std::vector<std::string>(table.columns.size(), "–")});
-        for (size_t c = 0; c < theirs.columns.size(); ++c) {
-            const auto ours = std::ranges::find(table.columns, theirs.columns[c]);
+    for (const Published* theirs : all) {
+        for (size_t c = 0; c < theirs->columns.size(); ++c) {
+            const auto ours = std::ranges::find(table.columns, theirs->columns[c]);
             if (ours == table.columns.end()) continue;
             const auto at = ours - table.columns.begin() + 1;
-            table.columns.insert(table.columns.begin() + at, theirs.columns[c] + ", published");
+            table.columns.insert(table.columns.begin() + at, theirs->columns[c] + ", published");
             for (Table::Row& row : table.rows) {
                 const auto found =
-                    std::ranges::find_if(theirs.rows, [&](const auto& cells) { return cells.front() == row.name; });
-                row.cells.insert(row.cells.begin() + at, found == theirs.rows.end() ? "" : (*found)[c + 1]);
+                    std::ranges::find_if(theirs->rows, [&](const auto& cells) { return cells.front() == row.name; });
+                row.cells.insert(row.cells.begin() + at, found == theirs->rows.end() ? "" : (*found)[c + 1]);
             }
         }
-        if (!theirs.note.empty()) table.note += (table.note.empty() ? "" : " ") + theirs.note;
+        if (!theirs->note.empty()) table.note += (table.note.empty() ? "" : " ") + theirs->note;
     }
 }
 

@@ -49,10 +49,12 @@ TEST(Table, InLatexEscapesWhatHasAMeaning) {
     EXPECT_THAT(latex, HasSubstr("    cmr\\_1 & 0.9 $\\pm$ 0.1 & a|b \\\\\n"));
     EXPECT_THAT(latex, HasSubstr("    \\{x\\} \\$5 \\#1 & -- & 50 \\%\n\\& more \\\\\n"));
     Table greek = hostile();
-    greek.rows = {{"γ² × α ≤ Δ", {"\\a~b^c", "x·y ± z ± w"}}};
-    EXPECT_THAT(to_latex(greek),
-                HasSubstr("$\\gamma$$^2$ $\\times$ $\\alpha$ $\\le$ $\\Delta$ & \\textbackslash{}a\\textasciitilde{}b"
-                          "\\textasciicircum{}c & x$\\cdot$y $\\pm$ z $\\pm$ w"));
+    greek.rows = {{"γ² × α ≤ Δ ≈", {"\\a~b^c", "x·y ± z ± w"}}};
+    EXPECT_THAT(
+        to_latex(greek),
+        HasSubstr(
+            "$\\gamma$$^2$ $\\times$ $\\alpha$ $\\le$ $\\Delta$ $\\approx$ & \\textbackslash{}a\\textasciitilde{}b"
+            "\\textasciicircum{}c & x$\\cdot$y $\\pm$ z $\\pm$ w"));
 }
 
 TEST(Table, HasWhatWasPublishedBesideOurs) {
@@ -78,6 +80,15 @@ TEST(Table, KeepsPublishedRowsThatWeHaveNothingOf) {
     ASSERT_EQ(table.rows.size(), 2u);
     EXPECT_EQ(table.rows[1].name, "20");
     EXPECT_THAT(table.rows[1].cells, ElementsAre("–", "0.7"));
+}
+
+TEST(Table, TakesTwoPublishedOnesForDifferentColumns) {
+    Table table{
+        .name = "k", .title = "", .note = "", .corner = "k", .columns = {"a", "b"}, .rows = {{"5", {"1", "2"}}}};
+    add_published({{"k", "", {"a"}, {{"5", "3"}}}, {"k", "", {"b"}, {{"9", "4"}}}}, table);
+    ASSERT_EQ(table.rows.size(), 2u);
+    EXPECT_THAT(table.rows[0].cells, ElementsAre("1", "3", "2", ""));
+    EXPECT_THAT(table.rows[1].cells, ElementsAre("–", "", "–", "4"));
 }
 
 }  // namespace

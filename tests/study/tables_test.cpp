@@ -169,6 +169,15 @@ TEST_F(Tables, SayWhatTheDeviationsAreOver) {
     EXPECT_THAT(t.note, HasSubstr("deviation over seeds"));
 }
 
+TEST_F(Tables, SayWhereThereIsNoDeviation) {
+    EXPECT_EQ(table("plant-cmr-stop-gradient").note, "mean ± deviation over seeds");
+    std::erase_if(run.plan.uses, [](const Use& use) { return !use.axis.empty() && (use.seed == 2 || use.fold == 1); });
+    const Table t = table("plant-cmr-stop-gradient");
+    EXPECT_EQ(t.note, "one fit each") << "whatever the study's own rows are over";
+    EXPECT_EQ(cell_of(t, "true", "knn"), "0.900");
+    EXPECT_THAT(table("leaderboard").note, HasSubstr("deviation over seeds"));
+}
+
 TEST_F(Tables, LeaderboardShowsWhatIsMissingAndWhatFailed) {
     run.add_experiment("rig", {"cmr", "ae", "svdd"}, {1, 2});
     run.add_open(make_result("rig", "cmr", 1, 0, {}));

@@ -24,7 +24,7 @@ std::vector<Table> axes(const Outcome& outcome) {
                 Table table{.name = fmt::format("{}-{}-{}", e.name, method, short_name(axis.key)),
                             .title = fmt::format("{}: {} at several values of {}, AUROC ({})", e.name, method, axis.key,
                                                  protocol_of(outcome, e)),
-                            .note = spread_of(outcome, e),
+                            .note = spread_of(outcome, e, {axis.key, axis.values.back()}),
                             .corner = axis.key,
                             .columns = {},
                             .rows = {}};

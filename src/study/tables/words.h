@@ -12,8 +12,9 @@ inline std::string protocol_of(const Outcome& outcome, const Experiment& e) {
     return "protocol " + outcome.protocol_of(e);
 }
 
-inline std::string spread_of(const Outcome& outcome, const Experiment& e) {
-    return "mean ± deviation over " + outcome.spread_over(e);
+inline std::string spread_of(const Outcome& outcome, const Experiment& e, const Setting& setting = {}) {
+    const std::string over = outcome.spread_over(e, setting);
+    return over.empty() ? "one fit each" : "mean ± deviation over " + over;
 }
 
 }  // namespace cmr::study::tables
