@@ -17,6 +17,7 @@ constexpr double kFarOut = 30;  // deviations beyond which more hardly makes it 
 constexpr double kKnee = 0.90;  // quantile above which the tail is continued
 
 constexpr double kTold = 0.75;         // AUROC from which a score can tell a fault
+constexpr double kBlind = 0.60;        // and below which it cannot
 constexpr double kLeastWeight = 0.15;  // of the largest
 
 double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
@@ -108,16 +109,16 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     deviation_ = linear::rounded(deviation_);
     weights_ = Eigen::VectorXd::Ones(scores);
 
-    const auto is_told = [&](const Matrix& faults) {
+    std::vector<bool> weighed = used;
+    for (size_t kind = 0; kind < std::min(kDecidingRehearsals, rehearsed.size()); ++kind) {
+        Eigen::VectorXd auroc = Eigen::VectorXd::Zero(scores);
         for (int64_t k = 0; k < scores; ++k)
-            if (used[k] && rehearsed_auroc(healthy, faults, rows, k) >= kTold) return true;
-        return false;
-    };
-    for (size_t kind = 0; kind < std::min(kDecidingRehearsals, rehearsed.size()); ++kind)
-        if (is_told(rehearsed[kind])) {
-            rehearsed = rehearsed.subspan(kind, 1);
-            break;
-        }
+            if (used[k]) auroc(k) = rehearsed_auroc(healthy, rehearsed[kind], rows, k);
+        if (auroc.maxCoeff() < kTold) continue;
+        rehearsed = rehearsed.subspan(kind, 1);
+        for (int64_t k = 0; k < scores; ++k) weighed[k] = auroc(k) >= kBlind;
+        break;
+    }
     const int64_t all = std::ssize(rows) * (1 + std::ssize(rehearsed));
     Eigen::MatrixXd x(all, scores);
     Eigen::VectorXd faulty(all);
@@ -125,7 +126,7 @@ Combined::Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed,
     const auto add = [&](const MatrixView& from, double label) {
         for (const int64_t row : rows) {
             faulty(at) = label;
-            for (int64_t k = 0; k < scores; ++k) x(at, k) = used[k] ? part(from.row(row)[k], k) : 0.0;
+            for (int64_t k = 0; k < scores; ++k) x(at, k) = weighed[k] ? part(from.row(row)[k], k) : 0.0;
             ++at;
         }
     };

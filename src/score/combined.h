@@ -40,7 +40,8 @@ class Combined {
     Combined() = default;
     // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault of each kind.
     // Weights are learned from the given rows of both, and from the first of the deciding kinds alone that any score
-    // can tell; else from all kinds. Scores that are not `used` get no weight.
+    // can tell; else from all kinds. A score that is blind to the kind that decides gets the least weight, whatever it
+    // would correct in the others; one that is not `used` gets none.
     Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
              const std::vector<bool>& used);
     explicit Combined(const Archive& from);

@@ -95,6 +95,28 @@ TEST(Combined, EveryScoreKeepsASmallSay) {
     EXPECT_NEAR(weights.minCoeff(), 0.15 * weights.maxCoeff(), 1e-6);
 }
 
+// The third score tells nothing by itself, but a regression would cancel the noise of the second with it.
+TEST(Combined, ABlindScoreDoesNotCorrectOthers) {
+    const auto noisy = [](double fault, uint64_t seed) {
+        Matrix out(400, 3);
+        Rng rng(seed);
+        for (int64_t i = 0; i < out.rows; ++i) {
+            const double noise = rng.normal();
+            out.row(i)[0] = static_cast<float>(std::exp(0.3 * rng.normal()));
+            out.row(i)[1] = static_cast<float>(std::exp(fault + noise));
+            out.row(i)[2] = static_cast<float>(std::exp(-noise));
+        }
+        return out;
+    };
+    const Matrix healthy = noisy(0, 1);
+    const std::vector told = {noisy(1.5, 2)}, hardly_told = {noisy(0.5, 2)};
+    const Eigen::VectorXd weights = Combined(healthy, told, first_rows(400), kAll).weights();
+    EXPECT_NEAR(weights(2), 0.15 * weights(1), 1e-6);
+    // Where nothing can be told well, it is all that there is.
+    const Eigen::VectorXd others = Combined(healthy, hardly_told, first_rows(400), kAll).weights();
+    EXPECT_GT(others(2), 0.5 * others(1));
+}
+
 TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {
     const Combined combined(kHealthy, std::vector{scores(400, {1.5, 9, 1}, 2)}, first_rows(400), {true, false, true});
     EXPECT_EQ(combined.weights()(1), 0);
