@@ -1,0 +1,12 @@
+#include "fuzz_table.h"
+#include "score/detector.h"
+
+// A detector or an InputError, whatever its numbers claim about each other.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const cmr::test::MemoryFile file(data, size);
+    try {
+        cmr::score::Detector::load(file.path());
+    } catch (const cmr::InputError&) {
+    }
+    return 0;
+}
