@@ -36,10 +36,14 @@ Json to_json(const std::vector<T>& values) {
     return out;
 }
 
+// What becomes of a field that is not there. It keeps its value in files that an earlier version may have written.
+enum class Missing { kIsAnError, kKeepsItsValue };
+
 class JsonReader {
   public:
     // What the fields are called in messages: "model setting".
-    JsonReader(std::string source, std::string what) : source_(std::move(source)), what_(std::move(what)) {}
+    JsonReader(std::string source, std::string what, Missing missing)
+        : source_(std::move(source)), what_(std::move(what)), missing_(missing) {}
 
     template <typename T>
     void read(const Json& json, const std::string& path, T& value) const {
@@ -76,8 +80,10 @@ class JsonReader {
         visit_fields(value, [&](const char* name, auto& member, const char*) {
             known.insert(name);
             const std::string inner = path.empty() ? name : path + "." + name;
-            if (!json.contains(name)) throw InputError("{}: {} {} is missing", source_, what_, inner);
-            read(json[name], inner, member);
+            if (json.contains(name))
+                read(json[name], inner, member);
+            else if (missing_ == Missing::kIsAnError)
+                throw InputError("{}: {} {} is missing", source_, what_, inner);
         });
         for (const auto& [name, unused] : json.items())
             if (!known.contains(name)) throw InputError("{}: unknown {} {}", source_, what_, in_quotes(name));
@@ -88,15 +94,17 @@ class JsonReader {
     }
 
     std::string source_, what_;
+    Missing missing_;
 };
 
 // Reads a text into `value`. Unknown and missing fields, wrong types and broken JSON are InputErrors that name
 // `source`.
 template <typename T>
-void from_json(const std::string& text, const std::string& source, const std::string& what, T& value) {
+void from_json(const std::string& text, const std::string& source, const std::string& what, T& value,
+               Missing missing = Missing::kIsAnError) {
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (json.is_discarded()) throw InputError("{}: its {}s are not valid JSON", source, what);
-    JsonReader(source, what).read(json, "", value);
+    JsonReader(source, what, missing).read(json, "", value);
 }
 
 }  // namespace cmr::io

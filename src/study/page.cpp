@@ -114,9 +114,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Outcome& outcome
                 machines.insert(fmt::format("{} with {} threads", r->isa, r->threads));
                 versions.insert(r->version);
             }
-        out.emplace_back(e.name,
-                         fmt::format("recipe {}{}{}; data {}; {}", e.recipe, e.settings.empty() ? "" : " with ",
-                                     fmt::join(e.settings, ", "), fmt::join(data, ", "), fmt::join(machines, ", ")));
+        const std::vector<std::string> over = e.over_recipe();
+        out.emplace_back(e.name, fmt::format("recipe {}{}{}; data {}; {}", e.recipe, over.empty() ? "" : " with ",
+                                             fmt::join(over, ", "), fmt::join(data, ", "), fmt::join(machines, ", ")));
     }
     out.emplace_back("version", fmt::format("{}", fmt::join(versions, ", ")));
     out.emplace_back("resolved recipes", (folder.path() / "recipes").string());

@@ -24,7 +24,7 @@ std::string digest(const std::string& text) { return fmt::format("{:08x}", Rng(1
 // A rival is fitted with its own scores alone: the controls, which know no network, come with cmr.
 std::vector<std::string> settings_of(const Experiment& e, const std::string& method, const Axis* axis,
                                      const std::string& value) {
-    std::vector<std::string> out = e.settings;
+    std::vector<std::string> out = e.over_recipe();
     const bool controls_elsewhere = std::ranges::find(e.methods, "cmr") != e.methods.end();
     out.push_back("model.method=" + method);
     if (controls_elsewhere && is_rival(method)) out.emplace_back(R"(score.only=["native", "knn", "marginal"])");
@@ -47,7 +47,7 @@ class Planner {
         std::vector<std::vector<int64_t>> folds;
         size_t most_seeds = 0;
         for (Experiment& e : plan_.experiments) {
-            const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), e.settings);
+            const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), e.over_recipe());
             if (e.seeds.empty()) e.seeds = recipe.train.seeds;
             const std::vector<int64_t> all = all_folds(e, recipe);
             folds.push_back(e.folds.empty() ? all : e.folds);

@@ -1,5 +1,6 @@
 #pragma once
-// What one cell of a study gave: every number that tables and figures are made of. One line of JSON.
+// What one cell of a study gave: every number that tables and figures are made of. One line of JSON. A number that is
+// added begins as NaN: results of earlier versions do not have it.
 
 #include <cstdint>
 #include <string>

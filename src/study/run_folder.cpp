@@ -40,7 +40,8 @@ Plan RunFolder::plan() const {
         throw InputError("{}: not the folder of a run: it has no plan.json; `cmr study STUDY --out {}` makes one",
                          folder_.string(), folder_.string());
     Plan plan;
-    io::from_json(io::read_file(file), file.string(), "field", plan);
+    io::from_json(io::read_file(file), file.string(), "field", plan, io::Missing::kKeepsItsValue);
+    if (plan.name.empty() || plan.version.empty()) throw InputError("{}: not a plan: it has no name", file.string());
     for (const Use& use : plan.uses)
         if (use.cell < 0 || use.cell >= std::ssize(plan.cells))
             throw InputError("{}: a use of cell {}, but there are {} cells", file.string(), use.cell,
@@ -54,7 +55,9 @@ std::optional<Result> RunFolder::result(const Cell& cell) const {
     const fs::path file = folder_ / "cells" / (cell.id + ".json");
     if (!fs::exists(file)) return std::nullopt;
     Result out;
-    io::from_json(io::read_file(file), file.string(), "field", out);
+    io::from_json(io::read_file(file), file.string(), "field", out, io::Missing::kKeepsItsValue);
+    if (out.id != cell.id)
+        throw InputError("{}: a result of cell \"{}\", expected \"{}\"", file.string(), out.id, cell.id);
     return out;
 }
 

@@ -93,6 +93,8 @@ void check(const Study& study, const std::string& source) {
             throw InputError("{}: simulated, but there is no [[simulate]]", where);
         if (e.spread != "seeds" && e.spread != "folds")
             throw InputError("{}: spread \"{}\": expected seeds or folds", where, e.spread);
+        if (!e.protocol.empty() && e.protocol != "strict" && e.protocol != "paper")
+            throw InputError("{}: protocol \"{}\": expected strict or paper", where, e.protocol);
         for (const double percent : e.stealthy)
             if (!(percent > 0 && percent < 100))
                 throw InputError("{}: stealthy {}: expected a percentile between 0 and 100", where, percent);
@@ -115,6 +117,12 @@ void check(const Study& study, const std::string& source) {
 }
 
 }  // namespace
+
+std::vector<std::string> Experiment::over_recipe() const {
+    std::vector<std::string> out = settings;
+    if (!protocol.empty()) out.insert(out.begin(), "split.protocol=" + protocol);
+    return out;
+}
 
 Study read_study(const fs::path& file) {
     const io::TomlNode tree = io::parse_toml(io::read_file(file), file.string());

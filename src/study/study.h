@@ -35,6 +35,7 @@ struct Experiment {
     std::vector<std::string> methods = {"cmr"};
     std::vector<int64_t> seeds;         // empty: the recipe's
     std::vector<int64_t> folds;         // empty: all
+    std::string protocol;               // strict, paper; empty: the recipe's
     std::vector<std::string> settings;  // KEY=VALUE over the recipe
     std::string stratum;                // what counts in tables of all experiments; empty: all faults
     std::string spread = "seeds";       // what ± means: seeds, folds
@@ -46,6 +47,9 @@ struct Experiment {
     std::vector<int64_t> ks;
     std::vector<std::string> metrics;
     std::vector<Axis> axis;
+
+    // Over the recipe, as KEY=VALUE: the protocol and the settings.
+    std::vector<std::string> over_recipe() const;
 };
 
 // What was published, to be shown beside a table of ours.
@@ -96,6 +100,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("methods", c.methods, "that are compared");
     visit("seeds", c.seeds, "empty: the recipe's");
     visit("folds", c.folds, "empty: all");
+    visit("protocol", c.protocol, "strict or paper; empty: the recipe's");
     visit("settings", c.settings, "KEY=VALUE over the recipe");
     visit("stratum", c.stratum, "what counts in tables of all experiments; empty: all faults");
     visit("spread", c.spread, "what ± means: seeds or folds");

@@ -111,6 +111,16 @@ TEST_F(Planning, TrainsNothingAgainForAnotherScoring) {
     EXPECT_NE(before.cells[0].model, other.cells[0].model);
 }
 
+TEST_F(Planning, AProtocolIsThatOfTheRecipeUnlessTheStudySaysSo) {
+    const std::string methods = "methods = [\"cmr\"]\nseeds = [1]\n";
+    const Plan own = plan(experiment(methods)), strict = plan(experiment(methods + "protocol = \"strict\"\n")),
+               paper = plan(experiment(methods + "protocol = \"paper\"\n")),
+               set = plan(experiment(methods + "settings = [\"split.protocol=paper\"]\n"));
+    EXPECT_EQ(ids(own), ids(strict)) << "the recipe's own";
+    EXPECT_NE(ids(own), ids(paper));
+    EXPECT_EQ(ids(paper), ids(set));
+}
+
 TEST_F(Planning, GivesTheSameNamesEveryTime) {
     const std::string text = experiment("methods = [\"cmr\", \"ae\"]\nseeds = [1, 2]\n");
     const Plan first = plan(text);

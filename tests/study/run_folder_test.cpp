@@ -152,8 +152,29 @@ TEST_F(RunFolderTest, GivesAResultBackAsItWasWithNumbersThatAreNone) {
 }
 
 TEST_F(RunFolderTest, NamesAResultThatIsDamaged) {
+    std::ofstream(folder.path() / "cells" / (cell.id + ".json")) << "{}";
+    expect_input_error([&] { folder.result(cell); }, {cell.id + ".json", "expected \"" + cell.id});
     std::ofstream(folder.path() / "cells" / (cell.id + ".json")) << "{\"id\": ";
     expect_input_error([&] { folder.result(cell); }, {cell.id + ".json", "JSON"});
+}
+
+// Runs are compared with those of last year.
+TEST_F(RunFolderTest, ReadsARunOfAVersionThatKnewLess) {
+    SmallRun run;
+    run.add_experiment("plant", {"cmr"}, {1}).protocol = "paper";
+    Result r = make_result("plant", "cmr", 1, 0, {{"knn", 0.9}});
+    r.id = cell.id;
+    io::Json plan = io::to_json(run.plan), result = io::to_json(r);
+    plan["experiments"][0].erase("protocol");
+    result.erase("peak_mb");
+    std::ofstream(folder.path() / "plan.json") << plan.dump();
+    std::ofstream(folder.path() / "cells" / (cell.id + ".json")) << result.dump();
+    EXPECT_EQ(folder.plan().experiments.at(0).protocol, "");
+    EXPECT_EQ(folder.result(cell)->scores.at(0).auroc, 0.9);
+    // What a later version knows might change what the rest means.
+    result["later"] = 1;
+    std::ofstream(folder.path() / "cells" / (cell.id + ".json")) << result.dump();
+    expect_input_error([&] { folder.result(cell); }, {cell.id, "later"});
 }
 
 TEST_F(RunFolderTest, GivesAPlanBackAsItWas) {
@@ -189,8 +210,10 @@ TEST_F(RunFolderTest, RefusesAPlanThatIsDamaged) {
     run.plan.uses[0].cell = 1;
     folder.write_plan(run.plan);
     expect_input_error([&] { folder.plan(); }, {"plan.json", "cell 1", "1 cells"});
-    std::ofstream(folder.path() / "plan.json") << "[]";
-    expect_input_error([&] { folder.plan(); }, {"plan.json"});
+    for (const char* text : {"[]", "{}"}) {
+        std::ofstream(folder.path() / "plan.json") << text;
+        expect_input_error([&] { folder.plan(); }, {"plan.json"});
+    }
 }
 
 TEST_F(RunFolderTest, CannotBeMadeBelowAFile) {

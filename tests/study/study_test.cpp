@@ -60,6 +60,7 @@ simulated = true
 methods = ["cmr", "ae"]
 seeds = [1, 2]
 folds = [0, 3]
+protocol = "paper"
 settings = ["train.max_epochs=3"]
 stratum = "leak"
 spread = "folds"
@@ -88,6 +89,7 @@ rows = [["cmr knn", "0.99"]]
     EXPECT_TRUE(e.simulated);
     EXPECT_EQ(e.seeds, (std::vector<int64_t>{1, 2}));
     EXPECT_EQ(e.folds, (std::vector<int64_t>{0, 3}));
+    EXPECT_EQ(e.over_recipe(), (std::vector<std::string>{"split.protocol=paper", "train.max_epochs=3"}));
     EXPECT_EQ(e.spread, "folds");
     EXPECT_EQ(e.stealthy, (std::vector<double>{90, 95.5}));
     EXPECT_EQ(e.ks, (std::vector<int64_t>{1, 5}));
@@ -128,6 +130,7 @@ TEST(Study, RefusesWhatIsMissing) {
     expect_refused("name = \"s\"\n[[experiment]]\nname = \"a/b\"\nrecipe = \"r.toml\"\n", {"a/b", "without '/'"});
     expect_refused("name = \"s\"\n[[experiment]]\nname = \"plant\"\n", {"plant", "recipe is missing"});
     expect_refused(kSmall + "simulated = true\n", {"plant", "no [[simulate]]"});
+    expect_refused(kSmall + "protocol = \"loose\"\n", {"plant", "\"loose\"", "strict or paper"});
 }
 
 TEST(Study, RefusesTheSameExperimentTwice) {
@@ -205,10 +208,10 @@ TEST(Study, EveryShippedOneIsReadAndItsRecipesAreThere) {
         EXPECT_EQ(study.name, file.stem().string());
         EXPECT_FALSE(study.description.empty());
         for (const Experiment& e : study.experiment) {
-            EXPECT_NO_THROW(recipe::read_recipe(file.parent_path() / e.recipe, e.settings)) << e.name;
+            EXPECT_NO_THROW(recipe::read_recipe(file.parent_path() / e.recipe, e.over_recipe())) << e.name;
             for (const Axis& axis : e.axis)
                 for (const std::string& value : axis.values) {
-                    std::vector<std::string> settings = e.settings;
+                    std::vector<std::string> settings = e.over_recipe();
                     settings.push_back(axis.key + "=" + value);
                     EXPECT_NO_THROW(recipe::read_recipe(file.parent_path() / e.recipe, settings)) << settings.back();
                 }
