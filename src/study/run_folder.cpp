@@ -41,7 +41,8 @@ Plan RunFolder::plan() const {
                          folder_.string(), folder_.string());
     Plan plan;
     io::from_json(io::read_file(file), file.string(), "field", plan, io::Missing::kKeepsItsValue);
-    if (plan.name.empty() || plan.version.empty()) throw InputError("{}: not a plan: it has no name", file.string());
+    if (plan.name.empty() || plan.version.empty())
+        throw InputError("{}: not a plan: it has no name or no version", file.string());
     for (const Use& use : plan.uses)
         if (use.cell < 0 || use.cell >= std::ssize(plan.cells))
             throw InputError("{}: a use of cell {}, but there are {} cells", file.string(), use.cell,

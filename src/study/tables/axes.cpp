@@ -21,10 +21,13 @@ std::vector<Table> axes(const Outcome& outcome) {
         const std::vector<std::string> strata = outcome.strata(e);
         for (const Axis& axis : e.axis)
             for (const std::string& method : axis.methods) {
+                std::string over;  // of the first value with several fits: a run may not be done yet
+                for (const std::string& value : axis.values)
+                    if (over.empty()) over = outcome.spread_over(e, {axis.key, value});
                 Table table{.name = fmt::format("{}-{}-{}", e.name, method, short_name(axis.key)),
                             .title = fmt::format("{}: {} at several values of {}, AUROC ({})", e.name, method, axis.key,
                                                  protocol_of(outcome, e)),
-                            .note = spread_of(outcome, e, {axis.key, axis.values.back()}),
+                            .note = spread_words(over),
                             .corner = axis.key,
                             .columns = {},
                             .rows = {}};

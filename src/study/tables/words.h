@@ -12,9 +12,13 @@ inline std::string protocol_of(const Outcome& outcome, const Experiment& e) {
     return "protocol " + outcome.protocol_of(e);
 }
 
-inline std::string spread_of(const Outcome& outcome, const Experiment& e, const Setting& setting = {}) {
-    const std::string over = outcome.spread_over(e, setting);
+// `over`: as Outcome::spread_over says it.
+inline std::string spread_words(const std::string& over) {
     return over.empty() ? "one fit each" : "mean ± deviation over " + over;
+}
+
+inline std::string spread_of(const Outcome& outcome, const Experiment& e) {
+    return spread_words(outcome.spread_over(e));
 }
 
 }  // namespace cmr::study::tables
