@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "model/network.h"
-#include "model/optimiser.h"
+#include "model/methods/rival.h"
 #include "model/parameters.h"
-#include "model/rivals/rival.h"
 #include "python.h"
 #include "timing.h"
+#include "train/networks/network.h"
+#include "train/networks/optimiser.h"
 
 namespace cmr::bench {
 namespace {

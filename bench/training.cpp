@@ -4,10 +4,10 @@
 #include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include "model/cmr_network.h"
-#include "model/optimiser.h"
 #include "model/parameters.h"
 #include "timing.h"
+#include "train/networks/cmr_network.h"
+#include "train/networks/optimiser.h"
 
 namespace cmr::bench {
 namespace {

@@ -1,7 +1,6 @@
 # What every target of this project shares, and the three functions that declare targets.
 
 add_library(cmr_options INTERFACE)
-target_include_directories(cmr_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(cmr_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-psabi)
 if(CMR_SANITIZE)
   target_compile_options(cmr_options INTERFACE -fsanitize=${CMR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -16,11 +15,22 @@ if(CMR_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMR_CCACHE})
 endif()
 
-# cmr_module(NAME SOURCES … USES …): one folder of src/ as a static library. USES lists the modules and packages it may
-# include; a wrong arrow shows as a missing header or a link error.
+# cmr_headers(NAME TARGET SCOPE): lets a target include the folder src/NAME as "NAME/…", and no other folder of src/.
+function(cmr_headers name target scope)
+  set(root ${CMAKE_BINARY_DIR}/headers/${name})
+  if(NOT EXISTS ${root}/${name})
+    file(MAKE_DIRECTORY ${root})
+    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${root}/${name} SYMBOLIC)
+  endif()
+  target_include_directories(${target} ${scope} ${root})
+endfunction()
+
+# cmr_module(NAME SOURCES … USES …): the folder src/NAME as a static library. USES lists the modules and packages that it
+# may include: any other folder of src/ is out of sight, so a wrong arrow does not compile.
 function(cmr_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_library(cmr_${name} STATIC ${ARG_SOURCES})
+  cmr_headers(${name} cmr_${name} PUBLIC)
   target_link_libraries(cmr_${name} PUBLIC cmr_options ${ARG_USES})
 endfunction()
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "score/alarm.h"
+#include "score/calibrate/alarm.h"
 
 namespace cmr::cli {
 

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "data/load.h"
-#include "data/simulate/water.h"
 #include "demo_recipe.h"
 #include "eval/ranking.h"
 #include "fit_request.h"
@@ -19,7 +18,8 @@
 #include "report/page.h"
 #include "report/timeline.h"
 #include "report/waveforms.h"
-#include "score/explain.h"
+#include "score/explain/explain.h"
+#include "simulate/water.h"
 #include "training_program.h"
 
 namespace cmr::cli {
@@ -129,7 +129,7 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     const auto end = std::clamp<int64_t>(static_cast<int64_t>((end_s - t0) * dataset.rate_hz), begin, r.length());
     std::vector<double> times;
     for (int64_t t = begin; t < end; ++t) times.push_back(data::time_of(r, t, dataset.rate_hz));
-    const auto& inputs = detector.prepared().inputs;
+    const auto& inputs = detector.preprocessing().inputs;
     std::vector<std::vector<float>> kept;
     kept.reserve(8);
     report::Waveforms out{
@@ -137,7 +137,7 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     const auto add = [&](const std::string& name, bool effect, bool expected) {
         const auto& side = effect ? inputs.effects() : inputs.causes();
         const auto at = std::ranges::find(side, name, &data::Channel::name) - side.begin();
-        const int64_t channel = (effect ? detector.prepared().effects : detector.prepared().causes)[at];
+        const int64_t channel = (effect ? detector.preprocessing().effects : detector.preprocessing().causes)[at];
         const auto values = r.channels[channel].values().subspan(begin, end - begin);
         kept.emplace_back(values.begin(), values.end());
         const std::span<const float> observed = kept.back();
@@ -166,7 +166,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
     std::vector<report::HeatMark> marks;
     std::vector<double> delays;
     const auto& channels = run.scores.channels;
-    report::Table attacks{
+    report::HtmlTable attacks{
         {{"attack"}, {"alarm after", true}, {"named channel"}, {"named cause"}, {"attacked channels"}, {"start, UTC"}},
         {}};
     for (const Outcome& o : all) {
@@ -213,7 +213,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
     report::Page out;
     out.title = "Water plant under attack";
     out.subtitle = fmt::format("Simulated plant, {} sensors and {} actuators that move", channels.size(),
-                               detector.prepared().causes.size());
+                               detector.preprocessing().causes.size());
     out.lead = found == all.end() ? "No attack raised an alarm." : found->explanation->sentence;
     out.lead_tone = found == all.end() ? report::Tone::kNeutral : report::Tone::kAlarm;
     out.key_numbers = {

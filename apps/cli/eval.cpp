@@ -9,11 +9,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "eval/delay.h"
-#include "eval/judge.h"
-#include "eval/segments.h"
+#include "eval/metrics.h"
+#include "eval/runs.h"
 #include "eval/summary.h"
 #include "io/json_fields.h"
-#include "score/score_file.h"
+#include "score/file/score_file.h"
 #include "text_table.h"
 
 namespace cmr::cli {
@@ -44,7 +44,7 @@ void judge(const score::ScoreTable& table, std::vector<Row>& rows) {
     for (size_t k = 0; k < table.names.size(); ++k) {
         const Values& scores = table.scores[k];
         Row& row = rows[k];
-        const eval::Judgement judged = eval::judge(scores, table.faulty, stratum);
+        const eval::Metrics judged = eval::compute_metrics(scores, table.faulty, stratum);
         row.auroc.push_back(judged.auroc);
         row.precision.push_back(judged.average_precision);
         row.f1.push_back(judged.best_f1);
@@ -65,7 +65,7 @@ void count_alarms(const score::ScoreTable& table, AlarmCount& count) {
         for (size_t i = 1; i < n; ++i) period = std::min(period, times[i] - times[i - 1]);
         const auto intervals = [&](const std::vector<uint8_t>& flags) {
             std::vector<eval::Interval> out;
-            for (const eval::Segment& s : eval::segments(std::span(flags).subspan(first, n)))
+            for (const eval::FlaggedRun& s : eval::flagged_runs(std::span(flags).subspan(first, n)))
                 out.push_back({times[s.begin], times[s.end - 1] + period / 2});
             return out;
         };

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "data/load.h"
 #include "io/json_fields.h"
-#include "io/number.h"
-#include "io/time.h"
+#include "io/text/number.h"
+#include "io/text/time.h"
 #include "load_data.h"
-#include "score/explain.h"
+#include "score/explain/explain.h"
 #include "text_table.h"
 
 namespace cmr::cli {

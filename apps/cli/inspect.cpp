@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "data/inspect.h"
-#include "io/time.h"
+#include "io/text/time.h"
 #include "load_data.h"
 #include "recipe/recipe.h"
 #include "text_table.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/nearest.h"
+#include "base/suggest.h"
 #include "base/version.h"
 #include "calibrate.h"
 #include "demo.h"
@@ -233,7 +233,7 @@ void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
     std::vector<std::string> verbs;
     for (const CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verbs.push_back(verb->get_name());
     if (std::ranges::find(verbs, word) != verbs.end()) return;
-    const auto hint = nearest(word, verbs);
+    const auto hint = suggest(word, verbs);
     throw InputError("there is no verb '{}'; {}`cmr --help` lists the verbs", word,
                      hint ? fmt::format("did you mean `cmr {}`? ", *hint) : "");
 }

@@ -15,11 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string as_text(const study::Table& table) {
+std::string as_text(const study::ResultTable& table) {
     std::vector<std::string> headings = {fmt::format("<{}", table.corner)};
     headings.insert(headings.end(), table.columns.begin(), table.columns.end());
     TextTable out(headings);
-    for (const study::Table::Row& row : table.rows) {
+    for (const study::ResultTable::Row& row : table.rows) {
         std::vector<std::string> cells = {row.name};
         cells.insert(cells.end(), row.cells.begin(), row.cells.end());
         out.add(std::move(cells));
@@ -33,9 +33,9 @@ std::string compare(const ReportOptions& options) {
     const auto after = study::Outcome::read(study::RunFolder(options.runs[1]));
     std::string text;
     io::Json json = io::Json::array();
-    for (const study::Table& table : study::compare(before, after)) {
+    for (const study::ResultTable& table : study::compare(before, after)) {
         text += as_text(table) + table.note + "\n\n";
-        for (const study::Table::Row& row : table.rows)
+        for (const study::ResultTable::Row& row : table.rows)
             json.push_back({{"table", table.name}, {"row", row.name}, {"cells", row.cells}});
     }
     return options.json ? json.dump(2) + "\n" : text;
@@ -56,9 +56,9 @@ std::string report(const ReportOptions& options) {
     for (const char* name : {"tables", "figures"})
         if (fs::create_directories(out / name, error); error)
             throw InputError("{}: {}", (out / name).string(), error.message());
-    const std::vector<study::Table> tables = study::make_tables(outcome);
+    const std::vector<study::ResultTable> tables = study::make_tables(outcome);
     std::string all = fmt::format("# {}\n\n{}\n", outcome.plan().name, outcome.plan().description);
-    for (const study::Table& table : tables) {
+    for (const study::ResultTable& table : tables) {
         const std::string markdown = study::to_markdown(table);
         all += '\n';
         all += markdown;
@@ -79,7 +79,7 @@ std::string report(const ReportOptions& options) {
                    2) +
                "\n";
     std::string text;
-    for (const study::Table& table : tables)
+    for (const study::ResultTable& table : tables)
         if (table.summary && (table.name.starts_with("verdict") || table.name.starts_with("claims")))
             text += as_text(table);
     return text + fmt::format("Look at {}. Beside it: {} tables as Markdown, CSV and LaTeX, and every figure as SVG.\n",

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/progress.h"
 #include "base/text.h"
+#include "progress.h"
 
 namespace cmr::cli {
 namespace {

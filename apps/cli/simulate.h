@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "data/simulate/bearing.h"
-#include "data/simulate/hydraulic.h"
-#include "data/simulate/water.h"
+#include "simulate/bearing.h"
+#include "simulate/hydraulic.h"
+#include "simulate/water.h"
 
 namespace cmr::cli {
 

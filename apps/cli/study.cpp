@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "io/json_fields.h"
-#include "io/toml.h"
+#include "io/toml/toml.h"
 #include "report/text.h"
 #include "simulate.h"
 #include "study/status.h"
@@ -116,7 +116,7 @@ std::string study(const StudyOptions& options) {
     for (const study::Cell& cell : plan.cells) {
         const std::optional<study::Result> result = folder.result(cell);
         if (result && result->status != "done" && options.retry) folder.forget(cell);
-        if (!result && !folder.is_claimed(cell)) folder.begin_anew(cell);
+        if (!result && !folder.is_claimed(cell)) folder.reset(cell);
     }
     if (options.plan_only)
         return fmt::format("{}: {} cells for {} uses; the same command without --plan-only does them\n",

@@ -127,7 +127,7 @@ int work(const study::RunFolder& folder, int64_t only_cell) {
                 result.reason = fmt::format("{} workers died on it", claim->begun);
                 folder.write_result(result);
             } else if (do_cell(folder, cell) == CellEnd::kInterrupted) {
-                folder.begin_anew(cell);
+                folder.reset(cell);
                 return kInterrupted;
             }
         }

@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/progress.h"
+#include "progress.h"
 #include "report/text.h"
 #include "study/outcome.h"
 

@@ -1,8 +1,8 @@
 #include "load_data.h"
 
-#include "base/progress.h"
 #include "data/files.h"
 #include "data/load.h"
+#include "progress.h"
 
 namespace cmr::cli {
 

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "data/fingerprint.h"
@@ -18,8 +17,9 @@
 #include "io/json_fields.h"
 #include "load_data.h"
 #include "model/parameters.h"
+#include "progress.h"
+#include "score/combine/rehearsal.h"
 #include "score/detector.h"
-#include "score/rehearsal.h"
 #include "text_table.h"
 #include "train/fit.h"
 
@@ -72,7 +72,7 @@ std::string gigabytes(int64_t bytes) { return fmt::format("{:.2g} GB", static_ca
 
 io::Json summary(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
     io::Json standings = io::Json::array();
-    for (const score::Standing& s : detector.standings()) standings.push_back(io::to_json(s));
+    for (const score::ScorerReport& s : detector.scorer_reports()) standings.push_back(io::to_json(s));
     return {{"model", out},
             {"recipe", detector.recipe().name},
             {"method", detector.recipe().model.method},
@@ -106,7 +106,7 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
     for (const score::Rehearsal& kind : score::rehearsals()) headings.emplace_back(kind.name);
     headings.emplace_back("weight");
     cli::TextTable rows(headings);
-    for (const score::Standing& s : detector.standings()) {
+    for (const score::ScorerReport& s : detector.scorer_reports()) {
         if (s.auroc.empty()) continue;  // a control
         std::vector<std::string> row = {s.name, s.learned ? "learned" : ""};
         for (const double auroc : s.auroc) row.push_back(fmt::format("{:.3f}", auroc));
@@ -114,8 +114,8 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
         rows.add(std::move(row));
     }
     text += rows.text();
-    const auto silent = [](const score::Standing& s) { return s.learned && !s.auroc.empty() && s.weight == 0; };
-    if (std::ranges::any_of(detector.standings(), silent))
+    const auto silent = [](const score::ScorerReport& s) { return s.learned && !s.auroc.empty() && s.weight == 0; };
+    if (std::ranges::any_of(detector.scorer_reports(), silent))
         text +=
             "Learned scores do not count in the combined one: too few healthy windows are left that the network has "
             "not seen.\n";
@@ -140,14 +140,14 @@ int fit(const cli::FitRequest& request) {
     if (request.fold < 0 || request.fold >= std::ssize(folds))
         throw InputError("--fold {}: {} has folds 0 to {}", request.fold, recipe.name, folds.size() - 1);
     const data::Fold& fold = folds[request.fold];
-    model::Prepared prepared = model::prepare(dataset, recipe, fold.train);
+    model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
     const score::Origin origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
                                data::fingerprint(dataset), kVersion};
-    const int64_t memory = memory_of_training(prepared.config, recipe.train.batch, recipe.window.length);
+    const int64_t memory = memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length);
     fmt::print(stderr, "{}: {} training and {} validation windows, {} parameters; training needs up to {} of memory\n",
                recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
-               with_commas(model::parameter_count(prepared.config)), gigabytes(memory));
+               with_commas(model::parameter_count(preprocessing.config)), gigabytes(memory));
 
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
@@ -188,7 +188,7 @@ int fit(const cli::FitRequest& request) {
                                 epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
                                 epoch.windows_per_second));
         };
-        fitted = fit(dataset, recipe, fold, prepared, options);
+        fitted = fit(dataset, recipe, fold, preprocessing, options);
         if (interrupted) throw Interrupted();
     } catch (const Interrupted&) {
         fmt::print(stderr, "cmr: stopped after {} epochs; the same command goes on from there ({})\n", finished,
@@ -199,7 +199,7 @@ int fit(const cli::FitRequest& request) {
         fmt::format("cmr: stopped after training; the same command goes on from there ({})\n", checkpoint.string());
     on_interrupt(end_at_once);
     const score::Detector detector =
-        score::Detector::fit(dataset, recipe, fold, std::move(prepared), fitted.model, origin);
+        score::Detector::fit(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
     on_interrupt(SIG_IGN);  // saving takes a moment
     detector.save(out);
     std::error_code ignored;

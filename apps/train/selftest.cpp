@@ -15,10 +15,10 @@
 
 #include "base/parallel.h"
 #include "kernels/isa.h"
-#include "model/cmr_network.h"
 #include "model/encoder.h"
-#include "model/optimiser.h"
 #include "model/parameters.h"
+#include "train/networks/cmr_network.h"
+#include "train/networks/optimiser.h"
 
 namespace cmr::train {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace cmr {
 
-Matrix beside(const MatrixView& left, const MatrixView& right) {
+Matrix concat_columns(const MatrixView& left, const MatrixView& right) {
     CMR_ASSERT(left.rows == right.rows, "the two sides have the same rows");
     Matrix out(left.rows, left.columns + right.columns);
     for (int64_t i = 0; i < out.rows; ++i) {

@@ -33,7 +33,7 @@ struct Matrix {
 };
 
 // The rows of `left`, each followed by its row of `right`.
-Matrix beside(const MatrixView& left, const MatrixView& right);
+Matrix concat_columns(const MatrixView& left, const MatrixView& right);
 
 // One number per row, summed in double.
 std::vector<float> mean_of_rows(const MatrixView& matrix);

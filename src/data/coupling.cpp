@@ -13,7 +13,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 
 // Sums of products of the scaled channels over a stretch: [all, all].
-Matrix products(const Dataset& dataset, const Stretch& stretch, const std::vector<int64_t>& used,
+Matrix products(const Dataset& dataset, const SampleRange& stretch, const std::vector<int64_t>& used,
                 const Scaler& scaler) {
     constexpr int64_t kPiece = 4096;
     const auto width = static_cast<int64_t>(used.size());
@@ -33,7 +33,7 @@ Matrix products(const Dataset& dataset, const Stretch& stretch, const std::vecto
 
 }  // namespace
 
-std::vector<double> linear_r2(const Dataset& dataset, const std::vector<Stretch>& healthy, const Scaler& scaler) {
+std::vector<double> linear_r2(const Dataset& dataset, const std::vector<SampleRange>& healthy, const Scaler& scaler) {
     std::vector<int64_t> used;  // the causes, then the effects
     int64_t causes = 0;
     for (const bool effects : {false, true})

@@ -9,6 +9,6 @@
 namespace cmr::data {
 
 // R² per channel; NaN for causes and for effects that never move.
-std::vector<double> linear_r2(const Dataset& dataset, const std::vector<Stretch>& healthy, const Scaler& scaler);
+std::vector<double> linear_r2(const Dataset& dataset, const std::vector<SampleRange>& healthy, const Scaler& scaler);
 
 }  // namespace cmr::data

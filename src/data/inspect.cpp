@@ -74,20 +74,20 @@ FoldSummary summarise(const Fold& fold, size_t strata) {
 
 // What the healthy training data of a fold tell about the channels.
 void judge_channels(const Dataset& dataset, const recipe::Recipe& recipe, const Fold& fold, Inspection& out) {
-    const std::vector<Stretch> train = covered(fold.train, recipe.window.length);
+    const std::vector<SampleRange> train = covered(fold.train, recipe.window.length);
     const Scaler scaler = fit_scaler(dataset, train);
     const std::vector<double> r2 = linear_r2(dataset, train, scaler);
     std::vector<Window> healthy;
     for (const Window& window : fold.test)
         if (window.state == State::kHealthy) healthy.push_back(window);
-    const std::vector<Stretch> test = covered(healthy, recipe.window.length);
+    const std::vector<SampleRange> test = covered(healthy, recipe.window.length);
     parallel_for(static_cast<int64_t>(out.channels.size()), [&](int64_t c) {
         ChannelFacts& facts = out.channels[c];
         facts.constant = scaler.constant(c);
         facts.r2 = r2[c];
         facts.coupled = r2[c] > recipe.screening.coupled_r2;
         int64_t total = 0, outside = 0;
-        for (const Stretch& stretch : test)
+        for (const SampleRange& stretch : test)
             for (const float value : dataset.recordings[stretch.recording].channels[c].values().subspan(
                      stretch.begin, stretch.end - stretch.begin)) {
                 ++total;

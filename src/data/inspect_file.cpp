@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "data/inspect.h"
 #include "data/track.h"
-#include "io/number.h"
-#include "io/spelling.h"
-#include "io/time.h"
+#include "io/text/number.h"
+#include "io/text/spelling.h"
+#include "io/text/time.h"
 
 namespace cmr::data {
 namespace {

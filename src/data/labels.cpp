@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "io/number.h"
-#include "io/time.h"
+#include "io/text/number.h"
+#include "io/text/time.h"
 
 namespace cmr::data {
 namespace {
@@ -49,7 +49,8 @@ bool same_label(std::string_view a, std::string_view b) {
     return left && right && *left == *right;
 }
 
-Verdict judge(const recipe::Labels& labels, std::string_view label, std::string_view keep, const std::string& place) {
+RowLabel label_row(const recipe::Labels& labels, std::string_view label, std::string_view keep,
+                   const std::string& place) {
     if (!labels.keep_column.empty() && index_of(keep, labels.keep) < 0)
         return {.state = State::kExcluded, .stratum = {}};
     if (labels.column.empty()) return {};

@@ -11,10 +11,10 @@
 namespace cmr::data {
 
 // What a label says.
-struct Verdict {
+struct RowLabel {
     State state = State::kHealthy;
     std::string stratum;
-    bool operator==(const Verdict&) const = default;
+    bool operator==(const RowLabel&) const = default;
 };
 
 // Equal but for blanks and case ("A ttack" is "Attack"), or equal as numbers ("1.00" is "1").
@@ -22,7 +22,8 @@ bool same_label(std::string_view a, std::string_view b);
 
 // The verdict of one row: the texts of its label column and its keep column (empty where the recipe names none).
 // `place` begins the message when the recipe does not know the label.
-Verdict judge(const recipe::Labels& labels, std::string_view label, std::string_view keep, const std::string& place);
+RowLabel label_row(const recipe::Labels& labels, std::string_view label, std::string_view keep,
+                   const std::string& place);
 
 // Appends `samples` of one kind; merges with the last span where they are alike.
 void append_span(std::vector<Span>& spans, int64_t samples, State state, int32_t stratum);

@@ -10,15 +10,15 @@
 namespace cmr::data {
 namespace {
 
-std::string describe(const Dataset& dataset, const Stretch& stretch) {
+std::string describe(const Dataset& dataset, const SampleRange& stretch) {
     return fmt::format("{} samples {} to {}", dataset.recordings[stretch.recording].name, stretch.begin,
                        stretch.end - 1);
 }
 
-void refuse_overlap(const Dataset& dataset, const std::vector<Stretch>& a, const std::vector<Stretch>& b, int64_t purge,
-                    const char* what) {
+void refuse_overlap(const Dataset& dataset, const std::vector<SampleRange>& a, const std::vector<SampleRange>& b,
+                    int64_t purge, const char* what) {
     auto left = a.begin();
-    for (const Stretch& right : b) {
+    for (const SampleRange& right : b) {
         while (left != a.end() && (left->recording < right.recording ||
                                    (left->recording == right.recording && left->end + purge <= right.begin)))
             ++left;
@@ -42,7 +42,7 @@ void refuse_unhealthy(const Dataset& dataset, const std::vector<Window>& windows
                                  span->state == State::kFaulty ? "faulty" : "excluded",
                                  describe(dataset, {window.recording, window.begin, end}));
     }
-    for (const Stretch& stretch : covered(windows, length)) {
+    for (const SampleRange& stretch : covered(windows, length)) {
         const Recording& recording = dataset.recordings[stretch.recording];
         if (recording.absent == 0) continue;
         for (const Samples& channel : recording.channels)
@@ -63,20 +63,21 @@ void refuse_common(const std::vector<Window>& train, const std::vector<Window>& 
 }
 
 // Recordings of one machine at the same time are the same experiment, whatever the files are called.
-void refuse_same_time(const Dataset& dataset, const std::vector<Stretch>& train, const std::vector<Stretch>& test) {
+void refuse_same_time(const Dataset& dataset, const std::vector<SampleRange>& train,
+                      const std::vector<SampleRange>& test) {
     struct Times {
         double start_s, end_s;
-        Stretch stretch;
+        SampleRange stretch;
     };
-    const auto times = [&](const std::vector<Stretch>& side) {
+    const auto times = [&](const std::vector<SampleRange>& side) {
         std::map<std::string, std::vector<Times>> out;
-        for (const Stretch& s : side) {
+        for (const SampleRange& s : side) {
             const Recording& recording = dataset.recordings[s.recording];
             if (!recording.dated) continue;
             // What lies between two segments was not recorded here.
             auto segment = std::ranges::upper_bound(recording.segments, s.begin, {}, &Segment::end);
             for (; segment != recording.segments.end() && segment->begin < s.end; ++segment) {
-                const Stretch piece{s.recording, std::max(s.begin, segment->begin), std::min(s.end, segment->end)};
+                const SampleRange piece{s.recording, std::max(s.begin, segment->begin), std::min(s.end, segment->end)};
                 out[recording.unit].push_back({time_of(recording, piece.begin, dataset.rate_hz),
                                                time_of(recording, piece.end - 1, dataset.rate_hz), piece});
             }
@@ -97,9 +98,9 @@ void refuse_same_time(const Dataset& dataset, const std::vector<Stretch>& train,
 }
 
 // The part of `where` that a side covers, piece by piece.
-std::vector<Stretch> parts_of(const std::vector<Stretch>& side, const Stretch& where) {
-    std::vector<Stretch> out;
-    auto piece = std::ranges::lower_bound(side, Stretch{where.recording, where.begin, 0});
+std::vector<SampleRange> parts_of(const std::vector<SampleRange>& side, const SampleRange& where) {
+    std::vector<SampleRange> out;
+    auto piece = std::ranges::lower_bound(side, SampleRange{where.recording, where.begin, 0});
     if (piece != side.begin() && std::prev(piece)->recording == where.recording) --piece;
     for (; piece != side.end() && piece->recording == where.recording && piece->begin < where.end; ++piece)
         if (piece->end > where.begin)
@@ -107,16 +108,16 @@ std::vector<Stretch> parts_of(const std::vector<Stretch>& side, const Stretch& w
     return out;
 }
 
-void refuse_copies(const Dataset& dataset, const std::vector<Copy>& copies, const std::vector<Stretch>& train,
-                   const std::vector<Stretch>& test, const char* side) {
+void refuse_copies(const Dataset& dataset, const std::vector<Copy>& copies, const std::vector<SampleRange>& train,
+                   const std::vector<SampleRange>& test, const char* side) {
     for (const Copy& copy : copies) {
-        const Stretch here{copy.recording, copy.begin, copy.begin + copy.samples};
-        const Stretch there{copy.source, copy.source_begin, copy.source_begin + copy.samples};
+        const SampleRange here{copy.recording, copy.begin, copy.begin + copy.samples};
+        const SampleRange there{copy.source, copy.source_begin, copy.source_begin + copy.samples};
         // A signal that repeats may be found in one direction only, so the copy may be on either side.
         for (const bool here_is_test : {true, false})
-            for (const Stretch& used : parts_of(here_is_test ? test : train, here)) {
+            for (const SampleRange& used : parts_of(here_is_test ? test : train, here)) {
                 const int64_t shift = copy.source_begin - copy.begin;
-                const Stretch same{there.recording, used.begin + shift, used.end + shift};
+                const SampleRange same{there.recording, used.begin + shift, used.end + shift};
                 if (parts_of(here_is_test ? train : test, same).empty()) continue;
                 throw InputError("leakage: {} ({}) is a copy of {} (training)",
                                  describe(dataset, here_is_test ? here : there), side,
@@ -135,7 +136,7 @@ void LeakageCheck::operator()(const Fold& fold) const {
     const recipe::Split& split = recipe_.split;
     refuse_unhealthy(dataset_, fold.train, length, "training");
     refuse_unhealthy(dataset_, fold.validation, length, "validation");
-    const std::vector<Stretch> train = covered(fold.train, length), test = covered(fold.test, length);
+    const std::vector<SampleRange> train = covered(fold.train, length), test = covered(fold.test, length);
     refuse_overlap(dataset_, train, test, split.purge, "training and test windows share or touch samples");
     refuse_overlap(dataset_, train, covered(fold.validation, length), split.purge,
                    "training and validation windows share or touch samples");

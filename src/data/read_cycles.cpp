@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/nearest.h"
+#include "base/suggest.h"
 #include "data/align.h"
 #include "data/channels.h"
 #include "data/gaps.h"
@@ -20,7 +20,7 @@ const FoundFile& file_of(const SourceChannel& channel, const std::vector<FoundFi
         names.push_back(file.captures.at("channel"));
         if (names.back() == channel.column) return file;
     }
-    const auto hint = nearest(channel.column, names);
+    const auto hint = suggest(channel.column, names);
     throw InputError(
         "{}: no file holds the channel '{}'; {}", part.files, channel.column,
         hint ? fmt::format("the nearest is {}", *hint) : fmt::format("there are {}", fmt::join(names, ", ")));
@@ -85,7 +85,7 @@ void read_labels(const recipe::Labels& labels, const fs::path& root, int64_t cyc
             const std::string_view label = labels.column.empty() ? std::string_view() : std::string_view(texts[0]);
             const std::string_view keep =
                 labels.keep_column.empty() ? std::string_view() : std::string_view(texts[columns.size() - 1]);
-            const Verdict verdict = judge(labels, label, keep, table->place(block.lines[row]));
+            const RowLabel verdict = label_row(labels, label, keep, table->place(block.lines[row]));
             append_span(out.recording.spans, per_cycle, verdict.state, intern(out.strata, verdict.stratum));
         }
     if (rows != cycles) throw InputError("{}: {} rows, but {} has {} cycles", table->name(), rows, name, cycles);

@@ -75,8 +75,8 @@ class RowReader {
                 const std::string_view keep_text =
                     by_keep ? std::string_view(row_texts[by_label ? 1 : 0]) : std::string_view();
                 if (!judged || label != last_label || keep_text != last_keep) {
-                    Verdict verdict =
-                        by_label || by_keep ? judge_row(label, keep_text, by_label, table->place(line)) : Verdict{};
+                    RowLabel verdict =
+                        by_label || by_keep ? judge_row(label, keep_text, by_label, table->place(line)) : RowLabel{};
                     state = verdict.state;
                     stratum = intern(out.strata, verdict.stratum);
                     last_label = label;
@@ -135,11 +135,11 @@ class RowReader {
         return columns;
     }
 
-    Verdict judge_row(std::string_view label, std::string_view keep_text, bool by_label,
-                      const std::string& place) const {
+    RowLabel judge_row(std::string_view label, std::string_view keep_text, bool by_label,
+                       const std::string& place) const {
         recipe::Labels labels = recipe_.data.labels;
         if (!by_label) labels.column.clear();
-        return judge(labels, label, keep_text, place);
+        return label_row(labels, label, keep_text, place);
     }
 
     const FoundFile& file_;

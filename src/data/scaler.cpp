@@ -34,7 +34,7 @@ Moments moments_of(std::span<const float> values) {
 
 }  // namespace
 
-Scaler fit_scaler(const Dataset& dataset, const std::vector<Stretch>& healthy) {
+Scaler fit_scaler(const Dataset& dataset, const std::vector<SampleRange>& healthy) {
     CMR_ASSERT(!healthy.empty(), "a scaler needs samples");
     const auto channels = static_cast<int64_t>(dataset.channels.size());
     Scaler out;
@@ -45,7 +45,7 @@ Scaler fit_scaler(const Dataset& dataset, const std::vector<Stretch>& healthy) {
     parallel_for(channels, [&](int64_t c) {
         constexpr int64_t kPiece = 1 << 16;  // read twice while it is in cache
         Moments all;
-        for (const Stretch& stretch : healthy) {
+        for (const SampleRange& stretch : healthy) {
             const auto values = dataset.recordings[stretch.recording].channels[c].values();
             for (int64_t begin = stretch.begin; begin < stretch.end; begin += kPiece) {
                 const auto piece = values.subspan(begin, std::min(kPiece, stretch.end - begin));

@@ -23,6 +23,6 @@ struct Scaler {
 
 // Each sample of the stretches counts once. Summed in double, in a fixed order: the same bits for any number of
 // threads.
-Scaler fit_scaler(const Dataset& dataset, const std::vector<Stretch>& healthy);
+Scaler fit_scaler(const Dataset& dataset, const std::vector<SampleRange>& healthy);
 
 }  // namespace cmr::data

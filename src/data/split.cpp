@@ -144,10 +144,11 @@ class Splitter {
 
     // Leaves out of `windows` what is nearer to `training` than the purge gap.
     int64_t purge(std::vector<Window>& windows, const std::vector<Window>& training) const {
-        const std::vector<Stretch> stretches = covered(training, length());
+        const std::vector<SampleRange> stretches = covered(training, length());
         const auto near = [&](const Window& w) {
-            const Stretch reach{w.recording, w.begin - recipe_.split.purge, w.begin + length() + recipe_.split.purge};
-            auto after = std::ranges::upper_bound(stretches, Stretch{w.recording, reach.end - 1, INT64_MAX});
+            const SampleRange reach{w.recording, w.begin - recipe_.split.purge,
+                                    w.begin + length() + recipe_.split.purge};
+            auto after = std::ranges::upper_bound(stretches, SampleRange{w.recording, reach.end - 1, INT64_MAX});
             return after != stretches.begin() && (--after)->recording == w.recording && after->end > reach.begin;
         };
         return static_cast<int64_t>(std::erase_if(windows, near));

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "io/time.h"
+#include "io/text/time.h"
 
 namespace cmr::data {
 namespace {

@@ -58,9 +58,17 @@ void cut_windows(const Dataset& dataset, int32_t index, const recipe::Window& sh
         }
 }
 
-std::vector<Stretch> covered(std::vector<Window> windows, int64_t length) {
+bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride) {
+    if (before.recording != window.recording || window.begin - before.begin != stride) return false;
+    const Recording& recording = dataset.recordings[window.recording];
+    const double step_s =
+        time_of(recording, window.begin, dataset.rate_hz) - time_of(recording, before.begin, dataset.rate_hz);
+    return std::abs(step_s * dataset.rate_hz - static_cast<double>(stride)) < 0.5;
+}
+
+std::vector<SampleRange> covered(std::vector<Window> windows, int64_t length) {
     std::ranges::sort(windows);
-    std::vector<Stretch> out;
+    std::vector<SampleRange> out;
     for (const Window& window : windows) {
         const int64_t end = window.begin + length;
         if (!out.empty() && out.back().recording == window.recording && window.begin <= out.back().end)

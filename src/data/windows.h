@@ -1,5 +1,5 @@
 #pragma once
-// Windows: stretches of a recording that a model sees whole.
+// Windows: runs of consecutive samples that a model sees whole.
 
 #include <cstdint>
 #include <vector>
@@ -30,16 +30,20 @@ struct Dropped {
 void cut_windows(const Dataset& dataset, int32_t recording, const recipe::Window& shape, int64_t stride,
                  std::vector<Window>& out, Dropped* dropped = nullptr);
 
+// Is `window` the next one after `before`: `stride` samples later in the same recording, without a step in time?
+// Windows that do not overlap may touch where two segments do, and hours lie between them.
+bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride);
+
 // Samples begin … end-1 of a recording.
-struct Stretch {
+struct SampleRange {
     int32_t recording = 0;
     int64_t begin = 0;
     int64_t end = 0;
 
-    auto operator<=>(const Stretch&) const = default;
+    auto operator<=>(const SampleRange&) const = default;
 };
 
 // What the windows cover, each sample once: ascending, without overlap.
-std::vector<Stretch> covered(std::vector<Window> windows, int64_t length);
+std::vector<SampleRange> covered(std::vector<Window> windows, int64_t length);
 
 }  // namespace cmr::data

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "eval/check.h"
-#include "eval/segments.h"
+#include "eval/runs.h"
 
 namespace cmr::eval {
 namespace {
@@ -61,7 +61,7 @@ std::vector<Interval> alarms_from_flags(const Clock& clock, std::span<const uint
     if (rule.on_count < 1) throw InputError("an alarm after {} samples, 1 or more are needed", rule.on_count);
     if (!(rule.merge_gap >= 0)) throw InputError("alarms merged over {} s, 0 or more are needed", rule.merge_gap);
     std::vector<Interval> alarms;
-    for (const Segment& row : segments(flags)) {
+    for (const FlaggedRun& row : flagged_runs(flags)) {
         if (row.end - row.begin < rule.on_count) continue;
         const double begin = clock.times[row.begin + rule.on_count - 1];
         double end = clock.times[row.end - 1] + clock.period;

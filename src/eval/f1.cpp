@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "eval/check.h"
 #include "eval/ranks.h"
-#include "eval/segments.h"
+#include "eval/runs.h"
 
 namespace cmr::eval {
 
@@ -30,7 +30,7 @@ BestF1 best_f1_point_adjusted(std::span<const double> scores, std::span<const ui
     require_two_classes(scores, labels);
     // An anomaly counts wholly from its greatest score on, so giving that score to all its points is the adjustment.
     std::vector<double> adjusted(scores.begin(), scores.end());
-    for (const Segment& s : segments(labels)) {
+    for (const FlaggedRun& s : flagged_runs(labels)) {
         const auto begin = adjusted.begin() + s.begin, end = adjusted.begin() + s.end;
         std::fill(begin, end, *std::max_element(begin, end));
     }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "eval/check.h"
 #include "eval/ranks.h"
-#include "eval/segments.h"
+#include "eval/runs.h"
 
 namespace cmr::eval {
 namespace {
@@ -17,20 +17,20 @@ namespace {
 struct Recording {
     std::span<const double> scores;
     std::vector<int64_t> order;  // by falling score
-    std::vector<Segment> anomalies;
+    std::vector<FlaggedRun> anomalies;
     int64_t anomalous_points = 0;
 };
 
 Recording prepare(std::span<const double> scores, std::span<const uint8_t> labels, int64_t buffer) {
     const ClassCounts counts = require_two_classes(scores, labels);
     if (buffer < 0) throw InputError("a buffer of {} points, 0 or more are needed", buffer);
-    return {scores, descending(scores), segments(labels), counts.faulty};
+    return {scores, descending(scores), flagged_runs(labels), counts.faulty};
 }
 
 std::vector<double> soft_labels(const Recording& r, int64_t buffer) {
     const int64_t points = std::ssize(r.scores);
     std::vector<double> weights(points, 0.0);
-    for (const Segment& a : r.anomalies) {
+    for (const FlaggedRun& a : r.anomalies) {
         std::fill(weights.begin() + a.begin, weights.begin() + a.end, 1.0);
         for (int64_t d = 1; d <= std::min(buffer / 2, points); ++d) {
             const double slope = std::sqrt(1 - static_cast<double>(d) / static_cast<double>(buffer));
@@ -47,7 +47,7 @@ std::vector<double> range_peaks(const Recording& r, std::span<const double> weig
     std::vector<uint8_t> inside(weights.size());
     std::ranges::transform(weights, inside.begin(), [](double weight) { return weight > 0; });
     std::vector<double> peaks;
-    for (const Segment& s : segments(inside))
+    for (const FlaggedRun& s : flagged_runs(inside))
         peaks.push_back(*std::max_element(r.scores.begin() + s.begin, r.scores.begin() + s.end));
     std::ranges::sort(peaks, std::greater());
     return peaks;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/fields.h"
-#include "io/safetensors_header.h"
+#include "io/tensors/header.h"
 
 namespace cmr::io {
 

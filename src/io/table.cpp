@@ -9,14 +9,14 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/nearest.h"
-#include "io/csv.h"
+#include "base/suggest.h"
 #include "io/file.h"
-#include "io/hdf5.h"
-#include "io/mat.h"
-#include "io/npy.h"
-#include "io/npz.h"
-#include "io/xlsx.h"
+#include "io/hdf5/hdf5.h"
+#include "io/mat/mat.h"
+#include "io/npy/npy.h"
+#include "io/npy/npz.h"
+#include "io/text/csv.h"
+#include "io/xlsx/xlsx.h"
 
 namespace cmr::io {
 namespace {
@@ -55,7 +55,7 @@ const FormatEntry& by_name(const std::string& name, const fs::path& path) {
         if (entry.name == name) return entry;
         names.push_back(entry.name);
     }
-    const auto hint = nearest(name, names);
+    const auto hint = suggest(name, names);
     throw InputError("{}: no format is called '{}'{}; known are auto, {}", path.string(), name,
                      hint ? fmt::format(", did you mean {}?", *hint) : "", fmt::join(names, ", "));
 }
@@ -156,7 +156,7 @@ int64_t Table::find(std::string_view column) const {
         found = static_cast<int64_t>(i);
     }
     if (found >= 0) return found;
-    const auto hint = nearest(column, columns_);
+    const auto hint = suggest(column, columns_);
     throw InputError(
         "{}: no column '{}'; {}", name_, column,
         hint ? fmt::format("the nearest is '{}'", *hint)

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "io/file.h"
-#include "io/spelling.h"
+#include "io/text/spelling.h"
 
 namespace cmr::io {
 

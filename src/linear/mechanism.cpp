@@ -46,14 +46,14 @@ void check_channels(int64_t causes, int64_t effects) {
 }  // namespace
 
 LaggedRidge::LaggedRidge(const data::Dataset& dataset, const data::Scaler& scaler,
-                         const std::vector<data::Stretch>& healthy, const std::vector<int64_t>& causes,
+                         const std::vector<data::SampleRange>& healthy, const std::vector<int64_t>& causes,
                          const std::vector<int64_t>& effects, int64_t lags)
     : causes_(std::ssize(causes)), effects_(std::ssize(effects)), lags_(lags) {
     CMR_ASSERT(lags >= 0, "lags look back");
     check_channels(causes_, effects_);
     // Rows that have all their lags, in the order of time; contiguous fifths of them are the blocks.
     int64_t rows = 0;
-    for (const data::Stretch& stretch : healthy) rows += std::max<int64_t>(0, stretch.end - stretch.begin - lags);
+    for (const data::SampleRange& stretch : healthy) rows += std::max<int64_t>(0, stretch.end - stretch.begin - lags);
     if (rows < kRidgeBlocks)
         throw InputError("linear mechanism: {} healthy samples that have {} samples before them, expected at least {}",
                          rows, lags, kRidgeBlocks);
@@ -62,7 +62,7 @@ LaggedRidge::LaggedRidge(const data::Dataset& dataset, const data::Scaler& scale
         constexpr int64_t kPiece = 4096;
         const int64_t first = first_row_of_block(b, rows), last = first_row_of_block(b + 1, rows);
         int64_t passed = 0;
-        for (const data::Stretch& stretch : healthy) {
+        for (const data::SampleRange& stretch : healthy) {
             const int64_t count = std::max<int64_t>(0, stretch.end - stretch.begin - lags);
             const int64_t from = std::clamp<int64_t>(first - passed, 0, count);
             const int64_t to = std::clamp<int64_t>(last - passed, 0, count);

@@ -14,7 +14,7 @@ namespace cmr::linear {
 class LaggedRidge {
   public:
     // Each sample of the healthy stretches counts once. Causes and effects: channels of the dataset.
-    LaggedRidge(const data::Dataset& dataset, const data::Scaler& scaler, const std::vector<data::Stretch>& healthy,
+    LaggedRidge(const data::Dataset& dataset, const data::Scaler& scaler, const std::vector<data::SampleRange>& healthy,
                 const std::vector<int64_t>& causes, const std::vector<int64_t>& effects, int64_t lags);
 
     // One that was fitted before.

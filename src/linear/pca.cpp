@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "linear/rounded.h"
+#include "linear/float_precision.h"
 #include "linear/tiles.h"
 
 namespace cmr::linear {
@@ -34,7 +34,7 @@ Pca finished(Pca out) {
         column.cwiseAbs().maxCoeff(&largest);
         if (column(largest) < 0) column = -column;
     }
-    return {rounded(out.mean), rounded(out.basis), rounded(out.variances)};
+    return {to_float_precision(out.mean), to_float_precision(out.basis), to_float_precision(out.variances)};
 }
 
 // The leading right singular vectors and squared singular values of x, by power iteration on a block of directions

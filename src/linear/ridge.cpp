@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "linear/rounded.h"
+#include "linear/float_precision.h"
 
 namespace cmr::linear {
 namespace {
@@ -135,10 +135,10 @@ Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice) {
     for (size_t i = 0; i < paths.size(); ++i) squares += paths[i].errors_of_outputs(*left_out[i], out.penalty);
     out.deviation = (squares / all.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();
     const Path path(std::move(all));
-    out.input_mean = rounded(path.input_mean);
-    out.output_mean = rounded(path.output_mean);
-    out.weights = rounded(path.weights(out.penalty));
-    out.deviation = rounded(out.deviation);
+    out.input_mean = to_float_precision(path.input_mean);
+    out.output_mean = to_float_precision(path.output_mean);
+    out.weights = to_float_precision(path.weights(out.penalty));
+    out.deviation = to_float_precision(out.deviation);
     return out;
 }
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "io/json_fields.h"
-#include "io/safetensors_header.h"
-#include "model/rivals/rival.h"
+#include "io/tensors/header.h"
+#include "model/methods/rival.h"
 
 namespace cmr::model {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "io/safetensors_header.h"
+#include "io/tensors/header.h"
+#include "model/methods/rival.h"
 #include "model/parameters.h"
-#include "model/rivals/rival.h"
 
 namespace cmr::model {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/safetensors.h"
+#include "io/tensors/safetensors.h"
 #include "model/config.h"
 
 namespace cmr::model {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "model/rivals/rival.h"
+#include "model/methods/rival.h"
 #include "model/specs.h"
 
 namespace cmr::model {

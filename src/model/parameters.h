@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "io/safetensors.h"
+#include "io/tensors/safetensors.h"
 #include "model/config.h"
 
 namespace cmr::model {

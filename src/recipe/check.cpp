@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/nearest.h"
+#include "base/suggest.h"
 
 namespace cmr::recipe {
 namespace {
@@ -24,7 +24,7 @@ class Checker {
 
     void one_of(const std::string& value, const std::string& path, const std::vector<std::string>& known) const {
         if (std::ranges::find(known, value) != known.end()) return;
-        const auto hint = nearest(value, known);
+        const auto hint = suggest(value, known);
         throw InputError("{}: {} is '{}'{}; known are {}", place_(path), path, value,
                          hint ? fmt::format(", did you mean '{}'?", *hint) : "", fmt::join(known, ", "));
     }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/table.h"
-#include "io/toml.h"
+#include "io/toml/toml.h"
 
 namespace cmr::recipe {
 

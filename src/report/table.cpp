@@ -17,7 +17,7 @@ const char* css_class(Tone tone) {
     }
 }
 
-Html draw(const Table& table) {
+Html draw(const HtmlTable& table) {
     std::string out = "<div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead><tr>";
     for (const TableColumn& column : table.columns)
         out += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", column.number ? "number" : "text",

@@ -24,12 +24,12 @@ struct TableColumn {
     bool number = false;  // to the right, digits of equal width
 };
 
-struct Table {
+struct HtmlTable {
     std::vector<TableColumn> columns;
     std::vector<std::vector<TableCell>> rows;  // a short row is filled with empty cells; a long one is an InputError
 };
 
-Html draw(const Table& table);
+Html draw(const HtmlTable& table);
 
 // " healthy", " alarm" or nothing, to be added to a class.
 const char* css_class(Tone tone);

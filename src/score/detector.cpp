@@ -7,9 +7,8 @@
 #include "base/error.h"
 #include "data/coupling.h"
 #include "model/encoder.h"
-#include "score/follows.h"
-#include "score/rehearsal.h"
-#include "score/unseen.h"
+#include "score/combine/rehearsal.h"
+#include "score/combine/unseen.h"
 
 namespace cmr::score {
 namespace {
@@ -19,12 +18,12 @@ constexpr int64_t kSomeWindows = 1024;  // scored at a time
 
 // Effects whose linear R² from the causes is high enough; all where none is.
 std::vector<int64_t> coupled_effects(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-                                     const model::Prepared& prepared) {
-    const auto r2 = data::linear_r2(dataset, data::covered(fold.train, recipe.window.length), prepared.scaler);
+                                     const model::Preprocessing& preprocessing) {
+    const auto r2 = data::linear_r2(dataset, data::covered(fold.train, recipe.window.length), preprocessing.scaler);
     std::vector<int64_t> out, all;
-    for (size_t i = 0; i < prepared.effects.size(); ++i) {
+    for (size_t i = 0; i < preprocessing.effects.size(); ++i) {
         all.push_back(static_cast<int64_t>(i));
-        if (r2[prepared.effects[i]] > recipe.screening.coupled_r2) out.push_back(static_cast<int64_t>(i));
+        if (r2[preprocessing.effects[i]] > recipe.screening.coupled_r2) out.push_back(static_cast<int64_t>(i));
     }
     return out.empty() ? all : out;
 }
@@ -38,7 +37,7 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     int32_t stretch = -1;
     for (size_t i = 0; i < windows.size(); ++i) {
         const data::Window& w = windows[i];
-        const bool goes_on = i > 0 && follows(dataset, windows[i - 1], w, stride);
+        const bool goes_on = i > 0 && data::is_consecutive(dataset, windows[i - 1], w, stride);
         stretch += goes_on ? 0 : 1;
         out.stretch.push_back(stretch);
         out.end_s.push_back(data::time_of(dataset.recordings[w.recording], w.begin + length - 1, dataset.rate_hz) +
@@ -83,18 +82,18 @@ std::vector<float> Scores::column(const std::string& name) const {
 }
 
 Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-                       model::Prepared prepared, model::Model network, Origin origin) {
+                       model::Preprocessing preprocessing, model::Model network, Origin origin) {
     Detector out;
     out.origin_ = std::move(origin);
     out.recipe_ = recipe;
     out.channels_ = dataset.channels;
-    out.prepared_ = std::make_unique<model::Prepared>(std::move(prepared));
+    out.preprocessing_ = std::make_unique<model::Preprocessing>(std::move(preprocessing));
     out.network_ = std::move(network);
     const bool learned = !out.network_.tensors.empty();
-    if (!learned) out.network_.config = out.prepared_->config;
+    if (!learned) out.network_.config = out.preprocessing_->config;
     if (learned)
-        out.embedder_ =
-            make_embedder(out.network_, out.prepared_->inputs, {.foreign = recipe.score.pooling == "cause-encoder"});
+        out.embedder_ = make_embedder(out.network_, out.preprocessing_->inputs,
+                                      {.cause_encoded = recipe.score.pooling == "cause-encoder"});
     const std::vector<std::string>& only = recipe.score.only;
     for (const std::string& name : only) scorer_named(name);  // InputError for one that there is not
     for (const ScorerKind& kind : scorer_kinds()) {
@@ -104,58 +103,62 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
 
     const int64_t length = recipe.window.length, blocks = recipe.score.blocks;
     const std::vector<data::Window> windows = healthy_windows(recipe, fold);
-    const Matrix causes = out.prepared_->cause_windows(dataset, windows, length);
-    const Matrix effects = out.prepared_->effect_windows(dataset, windows, length);
-    const Healthy healthy{dataset,        recipe,
-                          *out.prepared_, coupled_effects(dataset, recipe, fold, *out.prepared_),
-                          windows,        out.features(causes, effects)};
+    const Matrix causes = out.preprocessing_->cause_windows(dataset, windows, length);
+    const Matrix effects = out.preprocessing_->effect_windows(dataset, windows, length);
+    const Healthy healthy{dataset,
+                          recipe,
+                          *out.preprocessing_,
+                          coupled_effects(dataset, recipe, fold, *out.preprocessing_),
+                          windows,
+                          out.features(causes, effects)};
     std::vector<Features> rehearsed;
     std::vector<std::vector<int64_t>> channels;
     const Rng rng = Rng(static_cast<uint64_t>(out.origin_.seed)).split("rehearsal");
     for (const Rehearsal& kind : rehearsals()) {
-        Rehearsed faults = rehearse(kind, effects, std::ssize(out.prepared_->effects), blocks, rng.split(kind.name));
+        Rehearsed faults =
+            rehearse(kind, effects, std::ssize(out.preprocessing_->effects), blocks, rng.split(kind.name));
         rehearsed.push_back(out.features(causes, std::move(faults.effects)));
         channels.push_back(std::move(faults.channel));
     }
     const std::span<const ScorerKind* const> counted = out.counted();
-    std::vector<Judgement> judged = cross_fit(healthy, counted, rehearsed);
+    std::vector<CrossFitted> judged = cross_fit(healthy, counted, rehearsed);
     rehearsed.clear();
     for (const ScorerKind* kind : out.kinds_) out.scorers_.push_back(kind->fit(healthy));
 
     // Where the network has seen all windows, nothing can be held against it, and it has no say. What is fitted without
     // it was judged by other windows throughout.
-    std::vector<int64_t> fair = learned ? unseen_rows(windows, fold, length) : std::vector<int64_t>();
-    const bool trusted = !fair.empty();
-    move_seen(judged[0].scores, counted, fair);
+    std::vector<int64_t> unseen = learned ? unseen_rows(windows, fold, length) : std::vector<int64_t>();
+    const bool trusted = !unseen.empty();
+    move_seen(judged[0].scores, counted, unseen);
     if (!trusted) {
-        fair.resize(windows.size());
-        std::iota(fair.begin(), fair.end(), 0);
+        unseen.resize(windows.size());
+        std::iota(unseen.begin(), unseen.end(), 0);
     }
     std::vector<Matrix> faulty;
     for (size_t i = 1; i < judged.size(); ++i) faulty.push_back(judged[i].scores);
-    std::vector<bool> is_learned, has_say;
+    std::vector<bool> is_learned, eligible;
     for (const ScorerKind* kind : counted) {
         is_learned.push_back(kind->learned());
-        has_say.push_back(trusted || !kind->learned());
+        eligible.push_back(trusted || !kind->learned());
     }
-    out.learned_ = Combined(judged[0].scores, faulty, fair, learned ? is_learned : has_say);
-    out.combined_ = Combined(judged[0].scores, faulty, fair, has_say);
-    out.localiser_ = Localiser(counted, judged, channels, fair, has_say);
+    out.learned_ = Combined(judged[0].scores, faulty, unseen, learned ? is_learned : eligible);
+    out.combined_ = Combined(judged[0].scores, faulty, unseen, eligible);
+    out.localiser_ = Localiser(counted, judged, channels, unseen, eligible);
     out.novelty_ = std::make_unique<CauseNovelty>(healthy);
-    out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.prepared_->effects));
+    out.ranges_ = std::make_unique<EffectRanges>(effects, std::ssize(out.preprocessing_->effects));
     for (size_t k = 0; k < out.kinds_.size(); ++k) {
-        Standing& standing = out.standings_.emplace_back();
+        ScorerReport& standing = out.reports_.emplace_back();
         standing.name = out.kinds_[k]->name;
         standing.learned = out.kinds_[k]->learned();
         if (k >= counted.size()) continue;
         standing.weight = out.combined_.weights()(static_cast<int64_t>(k));
         for (const Matrix& faults : faulty)
-            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, fair, static_cast<int64_t>(k)));
+            standing.auroc.push_back(rehearsed_auroc(judged[0].scores, faults, unseen, static_cast<int64_t>(k)));
     }
     const std::vector<float> combined = out.combined_(judged[0].scores);
     Matrix all_scores = std::move(judged[0].scores);
     for (size_t k = counted.size(); k < out.scorers_.size(); ++k)
-        all_scores = beside(all_scores, column_of(out.scorers_[k]->score(healthy.features)));
+        all_scores = concat_columns(all_scores, column_of(out.scorers_[k]->score(healthy.features)));
     out.healthy_scores_ = out.with_combined(all_scores);
     out.healthy_ = trace_of(dataset, recipe, windows);
     out.healthy_.score.assign(combined.begin(), combined.end());
@@ -197,7 +200,7 @@ Features Detector::features(Matrix causes, Matrix effects) const {
 
 Matrix Detector::with_combined(const Matrix& scores) const {
     const std::vector<float> learned = learned_(scores), combined = combined_(scores);
-    return beside(beside(scores, column_of(learned)), column_of(combined));
+    return concat_columns(concat_columns(scores, column_of(learned)), column_of(combined));
 }
 
 Scores Detector::score(Matrix causes, Matrix effects) const {
@@ -213,19 +216,20 @@ Scores Detector::score_features(const Features& windows) const {
         for (int64_t i = 0; i < single.rows; ++i) single.row(i)[k] = scores[i];
     }
     out.values = with_combined(single);
-    for (const data::Channel& channel : prepared_->inputs.effects()) out.channels.push_back(channel.name);
+    for (const data::Channel& channel : preprocessing_->inputs.effects()) out.channels.push_back(channel.name);
     out.by_channel = localiser_(scorers_[localiser_.kind()]->by_channel(windows));
     return out;
 }
 
-Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Window>& windows, Kept* kept) const {
+Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                       EmbeddingCapture* kept) const {
     Scores out;
     const int64_t length = recipe_.window.length;
-    const auto own = kept && embedder_ ? make_embedder(network_, prepared_->inputs, kept->extras) : nullptr;
+    const auto own = kept && embedder_ ? make_embedder(network_, preprocessing_->inputs, kept->extras) : nullptr;
     for (size_t first = 0; first < windows.size() || first == 0; first += kSomeWindows) {
         const std::vector<data::Window> some = some_windows(windows, first);
-        Matrix causes = prepared_->cause_windows(dataset, some, length);
-        Matrix effects = prepared_->effect_windows(dataset, some, length);
+        Matrix causes = preprocessing_->cause_windows(dataset, some, length);
+        Matrix effects = preprocessing_->effect_windows(dataset, some, length);
         hold(causes, effects);
         Features all =
             own ? own->embed(std::move(causes), std::move(effects)) : features(std::move(causes), std::move(effects));
@@ -247,15 +251,16 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
     return out;
 }
 
-Features Detector::embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, Extras extras) const {
+Features Detector::embed(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                         EmbedOptions extras) const {
     if (!embedder_) throw InputError("this detector has no network, so its windows have no embeddings");
-    const auto own = make_embedder(network_, prepared_->inputs, extras);
+    const auto own = make_embedder(network_, preprocessing_->inputs, extras);
     const int64_t length = recipe_.window.length;
     Features out;
     for (size_t first = 0; first < windows.size(); first += kSomeWindows) {
         const std::vector<data::Window> some = some_windows(windows, first);
-        Features more = own->embed(prepared_->cause_windows(dataset, some, length),
-                                   prepared_->effect_windows(dataset, some, length));
+        Features more = own->embed(preprocessing_->cause_windows(dataset, some, length),
+                                   preprocessing_->effect_windows(dataset, some, length));
         more.causes = more.effects = {};
         out.append(more);
     }
@@ -264,8 +269,8 @@ Features Detector::embed(const data::Dataset& dataset, const std::vector<data::W
 
 Evidence Detector::evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
     const int64_t length = recipe_.window.length;
-    const Features all = features(prepared_->cause_windows(dataset, windows, length),
-                                  prepared_->effect_windows(dataset, windows, length));
+    const Features all = features(preprocessing_->cause_windows(dataset, windows, length),
+                                  preprocessing_->effect_windows(dataset, windows, length));
     Evidence out{localiser_(scorers_[localiser_.kind()]->by_channel(all)), (*ranges_)(all.effects), {}};
     for (const data::Window& window : windows) out.moved.push_back(moved_constants(dataset, window));
     return out;
@@ -275,18 +280,18 @@ double Detector::cause_level(const data::Dataset& dataset, const std::vector<dat
     CMR_ASSERT(!windows.empty(), "causes of some windows");
     const int64_t length = recipe_.window.length;
     const int64_t stride = recipe_.window.train_stride > 0 ? recipe_.window.train_stride : recipe_.window.stride;
-    const Features all = features(prepared_->cause_windows(dataset, windows, length),
-                                  prepared_->effect_windows(dataset, windows, length));
+    const Features all = features(preprocessing_->cause_windows(dataset, windows, length),
+                                  preprocessing_->effect_windows(dataset, windows, length));
     return novelty_->level(all, 1 + (windows.back().begin - windows.front().begin) / stride);
 }
 
 std::vector<std::string> Detector::moved_constants(const data::Dataset& dataset, const data::Window& window) const {
     std::vector<std::string> out;
     for (size_t c = 0; c < channels_.size(); ++c) {
-        if (channels_[c].effect || !prepared_->scaler.constant(static_cast<int64_t>(c))) continue;
+        if (channels_[c].effect || !preprocessing_->scaler.constant(static_cast<int64_t>(c))) continue;
         const auto samples =
             dataset.recordings[window.recording].channels[c].values().subspan(window.begin, recipe_.window.length);
-        const float constant = prepared_->scaler.least[c];
+        const float constant = preprocessing_->scaler.least[c];
         if (std::ranges::any_of(samples, [&](float value) { return value != constant; }))
             out.push_back(channels_[c].name);
     }
@@ -302,19 +307,19 @@ const linear::LaggedRidge& Detector::mechanism() const {
 std::vector<double> Detector::cause_shares(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                                            int64_t effect) const {
     const int64_t length = recipe_.window.length;
-    return mechanism().cause_shares(prepared_->cause_windows(dataset, windows, length),
-                                    prepared_->effect_windows(dataset, windows, length), effect);
+    return mechanism().cause_shares(preprocessing_->cause_windows(dataset, windows, length),
+                                    preprocessing_->effect_windows(dataset, windows, length), effect);
 }
 
 std::vector<float> Detector::expected(const data::Dataset& dataset, int32_t recording, int64_t begin, int64_t end,
                                       int64_t effect) const {
     const data::Window all{.recording = recording, .begin = begin};
     const int64_t length = end - begin;
-    const Matrix residuals = mechanism().residuals(prepared_->cause_windows(dataset, {all}, length),
-                                                   prepared_->effect_windows(dataset, {all}, length));
-    const int64_t channel = prepared_->effects[effect], known = length - mechanism().lags();
+    const Matrix residuals = mechanism().residuals(preprocessing_->cause_windows(dataset, {all}, length),
+                                                   preprocessing_->effect_windows(dataset, {all}, length));
+    const int64_t channel = preprocessing_->effects[effect], known = length - mechanism().lags();
     const auto samples = dataset.recordings[recording].channels[channel].values();
-    const double unit = mechanism().ridge().deviation(effect) * prepared_->scaler.deviation[channel];
+    const double unit = mechanism().ridge().deviation(effect) * preprocessing_->scaler.deviation[channel];
     std::vector<float> out(length, std::numeric_limits<float>::quiet_NaN());
     for (int64_t t = 0; t < known; ++t)
         out[length - known + t] =

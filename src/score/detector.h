@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "score/calibrate.h"
-#include "score/combined.h"
-#include "score/localiser.h"
-#include "score/novelty.h"
+#include "score/calibrate/calibrate.h"
+#include "score/combine/combined.h"
+#include "score/explain/localiser.h"
+#include "score/explain/novelty.h"
 
 namespace cmr::score {
 
@@ -25,7 +25,7 @@ struct Origin {
 };
 
 // How well a score did in rehearsal, from healthy data alone.
-struct Standing {
+struct ScorerReport {
     std::string name;
     bool learned = false;
     std::vector<double> auroc;  // per kind of rehearsed fault; none for a control
@@ -33,7 +33,7 @@ struct Standing {
 };
 
 template <typename C, typename Visit>
-requires std::is_same_v<std::remove_const_t<C>, Standing>
+requires std::is_same_v<std::remove_const_t<C>, ScorerReport>
 void visit_fields(C& c, const Visit& visit) {
     visit("name", c.name, "of the score");
     visit("learned", c.learned, "needs the trained network");
@@ -52,8 +52,8 @@ struct Scores {
 };
 
 // Pooled embeddings that are kept when windows are scored, which costs nothing more; extras do.
-struct Kept {
-    Extras extras;
+struct EmbeddingCapture {
+    EmbedOptions extras;
     Features pooled;  // without the samples
 };
 
@@ -71,7 +71,7 @@ class Detector {
   public:
     // `network` is what training gave; one without tensors leaves out the learned scores.
     static Detector fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-                        model::Prepared prepared, model::Model network, Origin origin);
+                        model::Preprocessing preprocessing, model::Model network, Origin origin);
 
     void save(const std::filesystem::path& file) const;
     // Refuses a file that is not whole, of another schema, or whose golden windows get other scores than when it was
@@ -80,9 +80,9 @@ class Detector {
 
     const Origin& origin() const { return origin_; }
     const recipe::Recipe& recipe() const { return recipe_; }
-    const model::Prepared& prepared() const { return *prepared_; }
+    const model::Preprocessing& preprocessing() const { return *preprocessing_; }
     std::vector<std::string> names() const;
-    const std::vector<Standing>& standings() const { return standings_; }
+    const std::vector<ScorerReport>& scorer_reports() const { return reports_; }
     const Localiser& localiser() const { return localiser_; }
     std::string localised_by() const { return std::string(kinds_[localiser_.kind()]->name); }
 
@@ -101,10 +101,11 @@ class Detector {
     // causes, effects: z-scored windows [windows, channels · length]. A window's scores do not depend on the others.
     Scores score(Matrix causes, Matrix effects) const;
     // The same of a dataset that was loaded by the recipe.
-    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows, Kept* kept = nullptr) const;
+    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                 EmbeddingCapture* kept = nullptr) const;
 
     // Pooled embeddings alone, without the samples. InputError where there is no network.
-    Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, Extras extras) const;
+    Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, EmbedOptions extras) const;
 
     Evidence evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // Above 1: the causes are not those of the healthy data, see CauseNovelty. Windows of one recording in order of
@@ -132,12 +133,12 @@ class Detector {
     Origin origin_;
     recipe::Recipe recipe_;
     std::vector<data::Channel> channels_;  // of the dataset
-    std::unique_ptr<model::Prepared> prepared_;
+    std::unique_ptr<model::Preprocessing> preprocessing_;
     model::Model network_;
     std::unique_ptr<Embedder> embedder_;  // none without a network
     std::vector<const ScorerKind*> kinds_;
     std::vector<std::unique_ptr<Scorer>> scorers_;
-    std::vector<Standing> standings_;
+    std::vector<ScorerReport> reports_;
     Combined learned_, combined_;  // of the learned scores alone; of all
     Tail tail_;
     Localiser localiser_;

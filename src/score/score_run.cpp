@@ -7,9 +7,8 @@
 
 #include "base/error.h"
 #include "data/fingerprint.h"
-#include "io/csv_field.h"
-#include "io/time.h"
-#include "score/follows.h"
+#include "io/text/csv_field.h"
+#include "io/text/time.h"
 
 namespace cmr::score {
 namespace {
@@ -38,20 +37,21 @@ class Sides {
     }
 
   private:
-    bool overlaps(const std::vector<data::Stretch>& stretches, const data::Window& w) const {
-        auto after = std::ranges::upper_bound(stretches, data::Stretch{w.recording, w.begin + length_ - 1, INT64_MAX});
+    bool overlaps(const std::vector<data::SampleRange>& stretches, const data::Window& w) const {
+        auto after =
+            std::ranges::upper_bound(stretches, data::SampleRange{w.recording, w.begin + length_ - 1, INT64_MAX});
         return after != stretches.begin() && (--after)->recording == w.recording && after->end > w.begin;
     }
 
     int64_t length_;
     bool known_ = false;
     std::set<std::pair<int32_t, int64_t>> test_;
-    std::vector<data::Stretch> train_, validation_;
+    std::vector<data::SampleRange> train_, validation_;
 };
 
 }  // namespace
 
-ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride, Kept* kept) {
+ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride, EmbeddingCapture* kept) {
     const auto start = std::chrono::steady_clock::now();
     const recipe::Window& shape = detector.recipe().window;
     if (stride == 0) stride = shape.stride;
@@ -78,7 +78,7 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             scored.end_s = data::time_of(recording, w.begin + shape.length - 1, dataset.rate_hz) + 1 / dataset.rate_hz;
             scored.p_value = detector.p_value(combined[last]);
             scored.level = combined[last] / detector.threshold();
-            const bool goes_on = last > first && follows(dataset, windows[last - 1], w, stride);
+            const bool goes_on = last > first && data::is_consecutive(dataset, windows[last - 1], w, stride);
             stretch.push_back(goes_on ? stretch.back() : stretch.empty() ? 0 : stretch.back() + 1);
             times.push_back(scored.end_s);
             levels.push_back(scored.level);

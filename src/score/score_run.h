@@ -26,7 +26,8 @@ struct ScoreRun {
 };
 
 // All windows of the recordings in use, every `stride` samples (0: as the recipe says).
-ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride = 0, Kept* kept = nullptr);
+ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride = 0,
+             EmbeddingCapture* kept = nullptr);
 
 // CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, and
 // the deviation of each effect channel.

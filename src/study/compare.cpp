@@ -29,20 +29,21 @@ std::string judge(const Pairs& pairs) {
 
 }  // namespace
 
-std::vector<Table> compare(const Outcome& before, const Outcome& after) {
-    std::vector<Table> out;
+std::vector<ResultTable> compare(const Outcome& before, const Outcome& after) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : after.plan().experiments) {
         const auto& theirs = before.plan().experiments;
         const auto old = std::ranges::find(theirs, e.name, &Experiment::name);
         if (old == theirs.end()) continue;
-        Table table{.name = e.name + "-change",
-                    .title = e.name + ": AUROC of both runs, fits of the same seed and fold",
-                    .note = fmt::format("Noise: Wilcoxon's signed-rank test from {} pairs on, else two standard errors "
-                                        "of the mean difference.",
-                                        kEnoughForATest),
-                    .corner = "method and score",
-                    .columns = {"pairs", "before", "after", "difference", "verdict"},
-                    .rows = {}};
+        ResultTable table{
+            .name = e.name + "-change",
+            .title = e.name + ": AUROC of both runs, fits of the same seed and fold",
+            .note = fmt::format("Noise: Wilcoxon's signed-rank test from {} pairs on, else two standard errors "
+                                "of the mean difference.",
+                                kEnoughForATest),
+            .corner = "method and score",
+            .columns = {"pairs", "before", "after", "difference", "verdict"},
+            .rows = {}};
         for (const Line& line : after.lines(e)) {
             const Pairs pairs = pair_up(after.of(e, line.method), auroc_of(line.score, e.stratum),
                                         before.of(*old, line.method), auroc_of(line.score, old->stratum));

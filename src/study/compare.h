@@ -7,6 +7,6 @@
 namespace cmr::study {
 
 // One table per experiment that both runs have. InputError where there is none.
-std::vector<Table> compare(const Outcome& before, const Outcome& after);
+std::vector<ResultTable> compare(const Outcome& before, const Outcome& after);
 
 }  // namespace cmr::study

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "report/page.h"
-#include "score/score_file.h"
+#include "score/file/score_file.h"
 #include "study/outcome.h"
 #include "study/run_folder.h"
 

@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "eval/f1.h"
-#include "eval/judge.h"
+#include "eval/metrics.h"
 #include "linear/pca.h"
 #include "model/parameters.h"
-#include "score/knn.h"
-#include "score/pooled.h"
+#include "score/features/pooled.h"
+#include "score/scorers/knn_bank.h"
 
 namespace cmr::study {
 namespace {
@@ -136,7 +136,7 @@ class Points {
 
 ScoreResult judged_score(const std::string& name, const std::vector<double>& scores, const data::Dataset& dataset,
                          const Test& test) {
-    const eval::Judgement judged = eval::judge(scores, test.faulty, test.stratum);
+    const eval::Metrics judged = eval::compute_metrics(scores, test.faulty, test.stratum);
     ScoreResult out;
     out.name = name;
     out.learned = true;
@@ -162,10 +162,10 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     }
     std::optional<Points> points;
     if (cell.pointwise) points.emplace(test, dataset, detector.recipe().window.length);
-    const auto& standings = detector.standings();
+    const auto& standings = detector.scorer_reports();
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
-        const auto standing = std::ranges::find(standings, name, &score::Standing::name);
+        const auto standing = std::ranges::find(standings, name, &score::ScorerReport::name);
         ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test));
         result.learned = standing == standings.end() ? true : standing->learned;
         if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, scores, test, marginal, healthy);
@@ -223,9 +223,9 @@ void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset&
 score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out) {
     const recipe::Recipe& recipe = detector.recipe();
     const bool rival = recipe.model.is_rival();
-    const score::Extras extras{.foreign = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival,
-                               .decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0};
-    score::Kept kept{extras, {}};
+    const score::EmbedOptions extras{.cause_encoded = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival,
+                                     .decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0};
+    score::EmbeddingCapture kept{extras, {}};
     score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
     const data::Fold fold = data::make_folds(dataset, detector.recipe()).at(detector.origin().fold_index);
@@ -235,14 +235,14 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.train_windows = std::ssize(fold.train);
     out.faulty_windows = std::ranges::count(test.faulty, 1);
     out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
-    out.parameters = model::parameter_count(detector.prepared().config);
+    out.parameters = model::parameter_count(detector.preprocessing().config);
     out.fingerprint = detector.origin().fingerprint;
     measure_scores(cell, detector, dataset, run, test, out);
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
-        detector.embed(dataset, score::healthy_windows(recipe, fold), {.foreign = extras.foreign});
+        detector.embed(dataset, score::healthy_windows(recipe, fold), {.cause_encoded = extras.cause_encoded});
     if (extras.decoding)
         out.scores.push_back(judged_score("reconstruction",
                                           {windows.native.values.begin(), windows.native.values.end()}, dataset, test));

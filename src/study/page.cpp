@@ -11,10 +11,10 @@
 namespace cmr::study {
 namespace {
 
-report::Figure figure_of(const Table& table) {
-    report::Table out{{{table.corner}}, {}};
+report::Figure figure_of(const ResultTable& table) {
+    report::HtmlTable out{{{table.corner}}, {}};
     for (const std::string& column : table.columns) out.columns.push_back({column, true});
-    for (const Table::Row& row : table.rows) {
+    for (const ResultTable::Row& row : table.rows) {
         auto& cells = out.rows.emplace_back();
         cells.emplace_back(row.name);
         for (const std::string& cell : row.cells) cells.emplace_back(cell);
@@ -35,21 +35,21 @@ void add(report::Section& section, const std::string& name, std::vector<report::
 }
 
 // Their titles begin with the experiment; a name such as plant-2-cost may be of two.
-void add_tables(report::Section& section, const std::vector<Table>& tables, const Experiment& e) {
-    for (const Table& table : tables)
+void add_tables(report::Section& section, const std::vector<ResultTable>& tables, const Experiment& e) {
+    for (const ResultTable& table : tables)
         if (table.name.starts_with(e.name + "-") && table.title.starts_with(e.name + ": "))
             section.more.push_back(figure_of(table));
 }
 
 // Without its last column, which the page says in words.
-Table but_for_the_words(Table table) {
+ResultTable but_for_the_words(ResultTable table) {
     table.columns.pop_back();
-    for (Table::Row& row : table.rows) row.cells.pop_back();
+    for (ResultTable::Row& row : table.rows) row.cells.pop_back();
     return table;
 }
 
-const Table* named(const std::vector<Table>& tables, const std::string& name) {
-    const auto found = std::ranges::find(tables, name, &Table::name);
+const ResultTable* named(const std::vector<ResultTable>& tables, const std::string& name) {
+    const auto found = std::ranges::find(tables, name, &ResultTable::name);
     return found == tables.end() ? nullptr : &*found;
 }
 
@@ -72,7 +72,7 @@ std::string setting_of(const Outcome& outcome, const Experiment& e) {
 }
 
 report::Section section_of(const Outcome& outcome, const RunFolder& folder, const Experiment& e,
-                           const std::vector<Table>& tables) {
+                           const std::vector<ResultTable>& tables) {
     report::Section out{e.name, {setting_of(outcome, e)}, {}};
     add(out, "leaderboard", figures::leaderboard(outcome, e));
     add(out, "stealth", figures::stealth(outcome, e));
@@ -126,7 +126,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Outcome& outcome
 
 }  // namespace
 
-report::Page make_page(const Outcome& outcome, const RunFolder& folder, const std::vector<Table>& tables) {
+report::Page make_page(const Outcome& outcome, const RunFolder& folder, const std::vector<ResultTable>& tables) {
     const Plan& plan = outcome.plan();
     report::Page out;
     out.title = plan.name;
@@ -146,17 +146,17 @@ report::Page make_page(const Outcome& outcome, const RunFolder& folder, const st
                        {std::to_string(plan.experiments.size()), "datasets"},
                        {report::duration(seconds), "of work in all"}};
     report::Section summary{"In short", {}, {}};
-    for (const Table& table : tables) {
+    for (const ResultTable& table : tables) {
         if (!table.summary) continue;
         const bool is_verdict = table.name.starts_with("verdict");
         if (is_verdict)
-            for (const Table::Row& row : table.rows)
+            for (const ResultTable::Row& row : table.rows)
                 summary.text.push_back(fmt::format("{}: {}.", row.name, row.cells.back()));
         summary.figures.push_back(figure_of(is_verdict ? but_for_the_words(table) : table));
     }
     out.sections.push_back(std::move(summary));
     for (const Experiment& e : plan.experiments) out.sections.push_back(section_of(outcome, folder, e, tables));
-    if (const Table* failures = named(tables, "failures"))
+    if (const ResultTable* failures = named(tables, "failures"))
         out.sections.push_back({"What gave no detector", {}, {figure_of(*failures)}});
     out.facts = facts_of(outcome, folder);
     return out;

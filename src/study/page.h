@@ -8,6 +8,6 @@
 
 namespace cmr::study {
 
-report::Page make_page(const Outcome& outcome, const RunFolder& folder, const std::vector<Table>& tables);
+report::Page make_page(const Outcome& outcome, const RunFolder& folder, const std::vector<ResultTable>& tables);
 
 }  // namespace cmr::study

@@ -71,10 +71,10 @@ void RunFolder::forget(const Cell& cell) const {
     fs::remove(model(cell));
     fs::remove(model(cell).string() + ".part");
     fs::remove(fit_facts(cell));
-    begin_anew(cell);
+    reset(cell);
 }
 
-void RunFolder::begin_anew(const Cell& cell) const {
+void RunFolder::reset(const Cell& cell) const {
     // Not removed: a worker that opens it now must find the same file.
     const fs::path file = folder_ / "cells" / (cell.id + ".lock");
     if (fs::exists(file)) fs::resize_file(file, 0);

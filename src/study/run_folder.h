@@ -38,8 +38,8 @@ class RunFolder {
     std::optional<Result> result(const Cell& cell) const;
     bool has_result(const Cell& cell) const;  // without reading it
     void write_result(const Result& result) const;
-    void forget(const Cell& cell) const;      // all of it, so that it is done again from the start
-    void begin_anew(const Cell& cell) const;  // forgets who began it
+    void forget(const Cell& cell) const;  // all of it, so that it is done again from the start
+    void reset(const Cell& cell) const;   // forgets who began it
 
     // Held while alive. None where another worker holds it, or has done it.
     struct Claim {

@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "io/file.h"
-#include "io/toml.h"
+#include "io/toml/toml.h"
 #include "recipe/recipe.h"
-#include "score/knn.h"
-#include "score/pooled.h"
+#include "score/features/pooled.h"
+#include "score/scorers/knn_bank.h"
 
 namespace cmr::study {
 namespace {

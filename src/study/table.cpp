@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "io/csv_field.h"
+#include "io/text/csv_field.h"
 
 namespace cmr::study {
 namespace {
@@ -43,7 +43,7 @@ std::string for_latex(const std::string& text) {
 
 }  // namespace
 
-void add_published(const std::vector<Published>& published, Table& table) {
+void add_published(const std::vector<Published>& published, ResultTable& table) {
     std::vector<const Published*> all;
     for (const Published& theirs : published)
         if (theirs.table == table.name &&
@@ -51,7 +51,7 @@ void add_published(const std::vector<Published>& published, Table& table) {
             all.push_back(&theirs);
     for (const Published* theirs : all)
         for (const auto& cells : theirs->rows)
-            if (std::ranges::find(table.rows, cells.front(), &Table::Row::name) == table.rows.end())
+            if (std::ranges::find(table.rows, cells.front(), &ResultTable::Row::name) == table.rows.end())
                 table.rows.push_back({cells.front(), std::vector<std::string>(table.columns.size(), "–")});
     for (const Published* theirs : all) {
         for (size_t c = 0; c < theirs->columns.size(); ++c) {
@@ -59,7 +59,7 @@ void add_published(const std::vector<Published>& published, Table& table) {
             if (ours == table.columns.end()) continue;
             const auto at = ours - table.columns.begin() + 1;
             table.columns.insert(table.columns.begin() + at, theirs->columns[c] + ", published");
-            for (Table::Row& row : table.rows) {
+            for (ResultTable::Row& row : table.rows) {
                 const auto found =
                     std::ranges::find_if(theirs->rows, [&](const auto& cells) { return cells.front() == row.name; });
                 row.cells.insert(row.cells.begin() + at, found == theirs->rows.end() ? "" : (*found)[c + 1]);
@@ -69,7 +69,7 @@ void add_published(const std::vector<Published>& published, Table& table) {
     }
 }
 
-std::string to_markdown(const Table& table) {
+std::string to_markdown(const ResultTable& table) {
     std::string out = fmt::format("**{}**\n\n| {} |", table.title, for_markdown(table.corner));
     std::string rule = "\n|---|";
     for (const std::string& column : table.columns) {
@@ -77,7 +77,7 @@ std::string to_markdown(const Table& table) {
         rule += "---:|";
     }
     out += rule + "\n";
-    for (const Table::Row& row : table.rows) {
+    for (const ResultTable::Row& row : table.rows) {
         out += fmt::format("| {} |", for_markdown(row.name));
         for (const std::string& cell : row.cells) out += fmt::format(" {} |", for_markdown(cell));
         out += "\n";
@@ -85,11 +85,11 @@ std::string to_markdown(const Table& table) {
     return table.note.empty() ? out : out + "\n" + table.note + "\n";
 }
 
-std::string to_csv(const Table& table) {
+std::string to_csv(const ResultTable& table) {
     std::string out = io::csv_field(table.corner);
     for (const std::string& column : table.columns) out += fmt::format(",{}", io::csv_field(column));
     out += "\n";
-    for (const Table::Row& row : table.rows) {
+    for (const ResultTable::Row& row : table.rows) {
         out += io::csv_field(row.name);
         for (const std::string& cell : row.cells) out += fmt::format(",{}", io::csv_field(cell));
         out += "\n";
@@ -97,7 +97,7 @@ std::string to_csv(const Table& table) {
     return out;
 }
 
-std::string to_latex(const Table& table) {
+std::string to_latex(const ResultTable& table) {
     std::string out =
         fmt::format("\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  \\label{{tab:{}}}\n",
                     for_latex(table.note.empty() ? table.title + "." : table.title + ". " + table.note), table.name);
@@ -105,7 +105,7 @@ std::string to_latex(const Table& table) {
                        for_latex(table.corner));
     for (const std::string& column : table.columns) out += fmt::format(" & {}", for_latex(column));
     out += " \\\\\n    \\midrule\n";
-    for (const Table::Row& row : table.rows) {
+    for (const ResultTable::Row& row : table.rows) {
         out += fmt::format("    {}", for_latex(row.name));
         for (const std::string& cell : row.cells) out += fmt::format(" & {}", for_latex(cell));
         out += " \\\\\n";

@@ -8,7 +8,7 @@
 
 namespace cmr::study {
 
-struct Table {
+struct ResultTable {
     std::string name;    // of its files: letters, digits and '-'
     std::string title;   // what is in it, and by which protocol
     std::string note;    // how to read it
@@ -24,10 +24,10 @@ struct Table {
 
 // What was published beside what we found: a column of the same name, marked so, after each column that has one. A row
 // of which we have nothing is added.
-void add_published(const std::vector<Published>& published, Table& table);
+void add_published(const std::vector<Published>& published, ResultTable& table);
 
-std::string to_markdown(const Table& table);
-std::string to_csv(const Table& table);
-std::string to_latex(const Table& table);  // booktabs
+std::string to_markdown(const ResultTable& table);
+std::string to_csv(const ResultTable& table);
+std::string to_latex(const ResultTable& table);  // booktabs
 
 }  // namespace cmr::study

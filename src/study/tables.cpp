@@ -3,7 +3,7 @@
 namespace cmr::study {
 namespace {
 
-using Build = std::vector<Table> (*)(const Outcome&);
+using Build = std::vector<ResultTable> (*)(const Outcome&);
 // Of several experiments, but never of two protocols.
 constexpr Build kSummaries[] = {tables::verdict, tables::claims, tables::leaderboard, tables::scoring};
 // Of one experiment each, and of cells that failed.
@@ -15,9 +15,9 @@ constexpr Build kTables[] = {
 
 }  // namespace
 
-std::vector<Table> make_tables(const Outcome& outcome) {
-    std::vector<Table> out;
-    const auto add = [&](Table table) -> Table* {
+std::vector<ResultTable> make_tables(const Outcome& outcome) {
+    std::vector<ResultTable> out;
+    const auto add = [&](ResultTable table) -> ResultTable* {
         if (table.rows.empty() || table.columns.empty()) return nullptr;
         add_published(outcome.plan().published, table);
         return &out.emplace_back(std::move(table));
@@ -25,14 +25,14 @@ std::vector<Table> make_tables(const Outcome& outcome) {
     const std::vector<std::string> protocols = outcome.protocols();
     for (const Build build : kSummaries)
         for (const std::string& protocol : protocols)
-            for (Table& table : build(outcome.by_protocol(protocol)))
-                if (Table* added = add(std::move(table))) {
+            for (ResultTable& table : build(outcome.by_protocol(protocol)))
+                if (ResultTable* added = add(std::move(table))) {
                     added->summary = true;
                     added->title += ", protocol " + protocol;
                     if (protocols.size() > 1) added->name += "-" + protocol;
                 }
     for (const Build build : kTables)
-        for (Table& table : build(outcome)) add(std::move(table));
+        for (ResultTable& table : build(outcome)) add(std::move(table));
     return out;
 }
 

@@ -7,27 +7,27 @@
 
 namespace cmr::study {
 
-std::vector<Table> make_tables(const Outcome& outcome);
+std::vector<ResultTable> make_tables(const Outcome& outcome);
 
 namespace tables {
 
-std::vector<Table> verdict(const Outcome& outcome);       // where cmr wins, ties and loses
-std::vector<Table> claims(const Outcome& outcome);        // do the paper's findings hold?
-std::vector<Table> leaderboard(const Outcome& outcome);   // every way of scoring on every dataset
-std::vector<Table> scoring(const Outcome& outcome);       // native score against k-NN on the same embeddings
-std::vector<Table> strata(const Outcome& outcome);        // kinds of faults apart: the hard ones
-std::vector<Table> hardest(const Outcome& outcome);       // the same, against the best control for each
-std::vector<Table> stealth(const Outcome& outcome);       // faults that no sensor shows by itself
-std::vector<Table> folds(const Outcome& outcome);         // fold by fold, with what an oracle would choose
-std::vector<Table> seeds(const Outcome& outcome);         // seed by seed
-std::vector<Table> f1(const Outcome& outcome);            // F1, raw and inflated
-std::vector<Table> axes(const Outcome& outcome);          // settings swept
-std::vector<Table> neighbours(const Outcome& outcome);    // k of k-NN
-std::vector<Table> poolings(const Outcome& outcome);      // ranked
-std::vector<Table> significance(const Outcome& outcome);  // is cmr better or worse than each rival?
-std::vector<Table> coverage(const Outcome& outcome);      // why a fold fails
-std::vector<Table> cost(const Outcome& outcome);          // parameters, time, memory
-std::vector<Table> failures(const Outcome& outcome);      // what could not be done, and why
+std::vector<ResultTable> verdict(const Outcome& outcome);       // where cmr wins, ties and loses
+std::vector<ResultTable> claims(const Outcome& outcome);        // do the paper's findings hold?
+std::vector<ResultTable> leaderboard(const Outcome& outcome);   // every way of scoring on every dataset
+std::vector<ResultTable> scoring(const Outcome& outcome);       // native score against k-NN on the same embeddings
+std::vector<ResultTable> strata(const Outcome& outcome);        // kinds of faults apart: the hard ones
+std::vector<ResultTable> hardest(const Outcome& outcome);       // the same, against the best control for each
+std::vector<ResultTable> stealth(const Outcome& outcome);       // faults that no sensor shows by itself
+std::vector<ResultTable> folds(const Outcome& outcome);         // fold by fold, with what an oracle would choose
+std::vector<ResultTable> seeds(const Outcome& outcome);         // seed by seed
+std::vector<ResultTable> f1(const Outcome& outcome);            // F1, raw and inflated
+std::vector<ResultTable> axes(const Outcome& outcome);          // settings swept
+std::vector<ResultTable> neighbours(const Outcome& outcome);    // k of k-NN
+std::vector<ResultTable> poolings(const Outcome& outcome);      // ranked
+std::vector<ResultTable> significance(const Outcome& outcome);  // is cmr better or worse than each rival?
+std::vector<ResultTable> coverage(const Outcome& outcome);      // why a fold fails
+std::vector<ResultTable> cost(const Outcome& outcome);          // parameters, time, memory
+std::vector<ResultTable> failures(const Outcome& outcome);      // what could not be done, and why
 
 }  // namespace tables
 }  // namespace cmr::study

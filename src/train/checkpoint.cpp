@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "io/json_fields.h"
-#include "io/safetensors.h"
+#include "io/tensors/safetensors.h"
 #include "model/parameters.h"
 
 namespace cmr::train {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/optimiser.h"
+#include "train/networks/optimiser.h"
 #include "train/schedule.h"
 
 namespace cmr::train {

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "model/methods/rival.h"
 #include "model/parameters.h"
-#include "model/rivals/rival.h"
 #include "train/guards.h"
 
 namespace cmr::train {
@@ -60,15 +60,15 @@ recipe::Train settings_of(const recipe::Recipe& recipe) {
 class Run {
   public:
     Run(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-        const model::Prepared& prepared, const FitOptions& options)
+        const model::Preprocessing& preprocessing, const FitOptions& options)
         : dataset_(dataset),
           recipe_(recipe),
           fold_(fold),
-          prepared_(prepared),
+          preprocessing_(preprocessing),
           options_(options),
           rng_(options.seed),
-          network_(model::make_network(
-              {"new model", prepared.config, model::initial_parameters(prepared.config, rng_.split("init"))})),
+          network_(model::make_network({"new model", preprocessing.config,
+                                        model::initial_parameters(preprocessing.config, rng_.split("init"))})),
           schedule_(settings_of(recipe)),
           optimisers_(network_->phases(),
                       model::Optimiser(network_->parameters(), {.rate = schedule_.rate(0),
@@ -77,7 +77,7 @@ class Run {
 
     Fitted operator()() {
         check_batches();
-        const bool resumed = take_up();
+        const bool resumed = resume();
         if (!resumed) {
             network_->begin([&](const std::function<void(const at::Tensor&)>& body) {
                 for_each_batch(fold_.train,
@@ -119,7 +119,7 @@ class Run {
     // Batch normalisation needs two rows.
     void check_batches() const {
         const int64_t last = (std::ssize(fold_.train) - 1) % recipe_.train.batch + 1;
-        if (last == 1 && prepared_.config.tokens(recipe_.window.length) == 1)
+        if (last == 1 && preprocessing_.config.tokens(recipe_.window.length) == 1)
             throw InputError(
                 "{}: the last batch of an epoch would be one window of one token, which nothing can be normalised by; "
                 "try another train.batch than {}, or a window.length above {}",
@@ -130,9 +130,9 @@ class Run {
         return std::ssize(facts_.epochs) >= recipe_.train.max_epochs || schedule_.patience_is_over();
     }
 
-    bool take_up() {
+    bool resume() {
         if (options_.checkpoint.empty() || options_.restart) return false;
-        auto state = load_checkpoint(options_.checkpoint, options_.run, prepared_.config, network_->phases());
+        auto state = load_checkpoint(options_.checkpoint, options_.run, preprocessing_.config, network_->phases());
         if (!state) return false;
         facts_ = std::move(state->facts);
         go_back_to(state->network, state->optimisers);
@@ -144,9 +144,9 @@ class Run {
     at::Tensor batch(std::span<const data::Window> windows) const {
         const std::vector<data::Window> chosen(windows.begin(), windows.end());
         const int64_t length = recipe_.window.length;
-        at::Tensor out = at::empty({std::ssize(chosen), prepared_.inputs.channels(), length}, at::kFloat);
-        prepared_.inputs.assemble(prepared_.cause_windows(dataset_, chosen, length),
-                                  prepared_.effect_windows(dataset_, chosen, length), out.data_ptr<float>());
+        at::Tensor out = at::empty({std::ssize(chosen), preprocessing_.inputs.channels(), length}, at::kFloat);
+        preprocessing_.inputs.assemble(preprocessing_.cause_windows(dataset_, chosen, length),
+                                       preprocessing_.effect_windows(dataset_, chosen, length), out.data_ptr<float>());
         return out;
     }
 
@@ -264,16 +264,16 @@ class Run {
         for (int64_t i = 0; i < count; ++i)
             chosen.push_back(fold_.validation[i * std::ssize(fold_.validation) / count]);
         const int64_t length = recipe_.window.length;
-        Matrix out(count, prepared_.inputs.channels() * length);
-        prepared_.inputs.assemble(prepared_.cause_windows(dataset_, chosen, length),
-                                  prepared_.effect_windows(dataset_, chosen, length), out.values.data());
+        Matrix out(count, preprocessing_.inputs.channels() * length);
+        preprocessing_.inputs.assemble(preprocessing_.cause_windows(dataset_, chosen, length),
+                                       preprocessing_.effect_windows(dataset_, chosen, length), out.values.data());
         return out;
     }
 
     const data::Dataset& dataset_;
     const recipe::Recipe& recipe_;
     const data::Fold& fold_;
-    const model::Prepared& prepared_;
+    const model::Preprocessing& preprocessing_;
     const FitOptions& options_;
     Rng rng_;
     std::unique_ptr<model::Network> network_;
@@ -287,8 +287,8 @@ class Run {
 }  // namespace
 
 Fitted fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-           const model::Prepared& prepared, const FitOptions& options) {
-    return Run(dataset, recipe, fold, prepared, options)();
+           const model::Preprocessing& preprocessing, const FitOptions& options) {
+    return Run(dataset, recipe, fold, preprocessing, options)();
 }
 
 }  // namespace cmr::train

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "data/split.h"
-#include "model/prepare.h"
+#include "model/preprocessing.h"
 #include "train/checkpoint.h"
 
 namespace cmr::train {
@@ -31,7 +31,7 @@ struct Fitted {
 // Trains on fold.train, chooses the epoch by fold.validation. Throws InputError where training does not stay finite
 // after several recoveries, or where the model is dead (see guards.h): a model that is returned has learned something.
 Fitted fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-           const model::Prepared& prepared, const FitOptions& options);
+           const model::Preprocessing& preprocessing, const FitOptions& options);
 
 // Bytes that training will need at its peak beside the dataset: parameters, optimiser, the tape of a step.
 int64_t memory_of_training(const model::Config& config, int64_t batch, int64_t length);

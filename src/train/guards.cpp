@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "model/encoder.h"
-#include "model/rivals/rival.h"
+#include "model/methods/rival.h"
 
 namespace cmr::train {
 namespace {

@@ -1,5 +1,5 @@
+#include "model/methods/rival.h"
 #include "model/parameters.h"
-#include "model/rivals/rival.h"
 #include "train/fit.h"
 
 namespace cmr::train {

@@ -30,7 +30,7 @@ struct Coupling : testing::Test {
     std::vector<double> r2() const { return linear_r2(dataset, healthy, fit_scaler(dataset, healthy)); }
 
     Dataset dataset;
-    std::vector<Stretch> healthy = {{0, 0, 9'000}, {0, 9'500, kSamples}};
+    std::vector<SampleRange> healthy = {{0, 0, 9'000}, {0, 9'500, kSamples}};
 };
 
 TEST_F(Coupling, IsCompleteWhereTheEffectIsTheCause) {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "io/time.h"
+#include "io/text/time.h"
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 
@@ -41,38 +41,38 @@ TEST(SameLabel, BlanksCaseAndTheWayANumberIsWrittenDoNotCount) {
 
 TEST(Judge, TellsHealthyFromFaultyAndNamesTheStratum) {
     const recipe::Labels labels = labels_of({"0"}, {"1", "2"}, {"weak", "severe"});
-    EXPECT_EQ(judge(labels, "0.0", "", "f:1").state, State::kHealthy);
-    EXPECT_EQ(judge(labels, "1.00", "", "f:1"), (Verdict{State::kFaulty, "weak"}));
-    EXPECT_EQ(judge(labels, " 2 ", "", "f:1"), (Verdict{State::kFaulty, "severe"}));
-    EXPECT_EQ(judge(labels_of({}, {"1"}), "1", "", "f:1"), (Verdict{State::kFaulty, ""}));
+    EXPECT_EQ(label_row(labels, "0.0", "", "f:1").state, State::kHealthy);
+    EXPECT_EQ(label_row(labels, "1.00", "", "f:1"), (RowLabel{State::kFaulty, "weak"}));
+    EXPECT_EQ(label_row(labels, " 2 ", "", "f:1"), (RowLabel{State::kFaulty, "severe"}));
+    EXPECT_EQ(label_row(labels_of({}, {"1"}), "1", "", "f:1"), (RowLabel{State::kFaulty, ""}));
 }
 
 TEST(Judge, AnUnknownLabelIsRefusedWithItsPlace) {
-    expect_input_error([] { judge(labels_of({"Normal"}, {"Attack"}), "Atack", "", "swat.csv:812"); },
+    expect_input_error([] { label_row(labels_of({"Normal"}, {"Attack"}), "Atack", "", "swat.csv:812"); },
                        {"swat.csv:812: ", "'Atack'", "'state'", "Normal", "Attack"});
 }
 
 TEST(Judge, WithOneListOnlyAllOtherLabelsAreOfTheOtherKind) {
-    EXPECT_EQ(judge(labels_of({"ok"}, {}), "leak", "", "f:1").state, State::kFaulty);
-    EXPECT_EQ(judge(labels_of({}, {"leak"}), "idle", "", "f:1").state, State::kHealthy);
+    EXPECT_EQ(label_row(labels_of({"ok"}, {}), "leak", "", "f:1").state, State::kFaulty);
+    EXPECT_EQ(label_row(labels_of({}, {"leak"}), "idle", "", "f:1").state, State::kHealthy);
 }
 
 TEST(Judge, ARowWithoutALabelIsNeitherUnlessTheRecipeSaysSo) {
-    expect_input_error([] { judge(labels_of({"ok"}, {}), "", "", "f.csv:3"); },
+    expect_input_error([] { label_row(labels_of({"ok"}, {}), "", "", "f.csv:3"); },
                        {"f.csv:3: no label in column 'state'"});
-    expect_input_error([] { judge(labels_of({}, {"leak"}), " ", "", "f.csv:3"); }, {"f.csv:3: no label"});
-    EXPECT_EQ(judge(labels_of({""}, {"leak"}), " ", "", "f:1").state, State::kHealthy);
+    expect_input_error([] { label_row(labels_of({}, {"leak"}), " ", "", "f.csv:3"); }, {"f.csv:3: no label"});
+    EXPECT_EQ(label_row(labels_of({""}, {"leak"}), " ", "", "f:1").state, State::kHealthy);
 }
 
 TEST(Judge, RowsThatAreNotKeptAreExcludedWhateverTheirLabel) {
     recipe::Labels labels = labels_of({"0"}, {"1"});
     labels.keep_column = "stable";
     labels.keep = {"1", "yes"};
-    EXPECT_EQ(judge(labels, "0", "1.0", "f:1").state, State::kHealthy);
-    EXPECT_EQ(judge(labels, "1", "YES", "f:1").state, State::kFaulty);
-    EXPECT_EQ(judge(labels, "1", "0", "f:1").state, State::kExcluded);
-    EXPECT_EQ(judge(labels, "nonsense", "0", "f:1").state, State::kExcluded);
-    EXPECT_EQ(judge(labels, "0", "", "f:1").state, State::kExcluded);
+    EXPECT_EQ(label_row(labels, "0", "1.0", "f:1").state, State::kHealthy);
+    EXPECT_EQ(label_row(labels, "1", "YES", "f:1").state, State::kFaulty);
+    EXPECT_EQ(label_row(labels, "1", "0", "f:1").state, State::kExcluded);
+    EXPECT_EQ(label_row(labels, "nonsense", "0", "f:1").state, State::kExcluded);
+    EXPECT_EQ(label_row(labels, "0", "", "f:1").state, State::kExcluded);
 }
 
 TEST(Spans, EqualNeighboursAreOne) {

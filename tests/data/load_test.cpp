@@ -11,7 +11,8 @@
 #include <map>
 
 #include "base/parallel.h"
-#include "io/mat.h"
+#include "io/mat/mat.h"
+#include "simulate/mat_write.h"
 #include "support/expect_input_error.h"
 #include "support/shared_data.h"
 #include "support/temporary_folder.h"
@@ -363,24 +364,24 @@ TEST_F(Loading, SkippedSamplesAreTheSameStretchOfTimeAtEveryRate) {
 // A MATLAB file like those of Paderborn: signals of three rates side by side, found by the names in a struct array.
 TEST_F(Loading, SignalsOfSeveralRatesComeFromOneFile) {
     const auto numbers = [](std::vector<float> values) {
-        io::MatValue out;
+        simulate::MatValue out;
         out.rows = 1;
         out.columns = static_cast<int64_t>(values.size());
         out.numbers = std::move(values);
         return out;
     };
     const auto text = [](const char* words) {
-        io::MatValue out;
+        simulate::MatValue out;
         out.text = words;
         return out;
     };
-    io::MatValue signals;
+    simulate::MatValue signals;
     signals.fields = {{"Name", {text("u"), text("y"), text("slow")}},
                       {"Data", {numbers({0, 1, 2, 3, 4, 5, 6, 7}), numbers({10, 12, 14, 16}), numbers({5, 9})}}};
-    io::MatValue run;
+    simulate::MatValue run;
     run.fields = {{"Y", {signals}}};
     fs::create_directories(folder_ / "rig/K1");
-    io::write_mat(folder_ / "rig/K1/run_K1_1.mat", "run_K1_1", run);
+    simulate::write_mat(folder_ / "rig/K1/run_K1_1.mat", "run_K1_1", run);
     const Dataset dataset = load_text(R"(
 name = "rig"
 [data]

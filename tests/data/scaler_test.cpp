@@ -20,7 +20,7 @@ Dataset with_offset(float offset) {
     return dataset;
 }
 
-const std::vector<Stretch> kHealthy = {{0, 100, 69'000}, {1, 0, 71'000}, {2, 5, 9}, {2, 20, 21}};
+const std::vector<SampleRange> kHealthy = {{0, 100, 69'000}, {1, 0, 71'000}, {2, 5, 9}, {2, 20, 21}};
 
 TEST(Scaler, AgreesWithLongDoublesWhateverTheOffset) {
     for (const float offset : {0.0f, 1e3f, 1e6f, -3e7f}) {
@@ -30,7 +30,7 @@ TEST(Scaler, AgreesWithLongDoublesWhateverTheOffset) {
             long double count = 0, sum = 0, squares = 0;
             float least = INFINITY, most = -INFINITY;
             const auto each = [&](const auto& use) {
-                for (const Stretch& s : kHealthy)
+                for (const SampleRange& s : kHealthy)
                     for (int64_t i = s.begin; i < s.end; ++i) use(dataset.recordings[s.recording].channels[c][i]);
             };
             each([&](float value) {
@@ -78,7 +78,7 @@ TEST(Scaler, GivesMeanZeroAndDeviationOne) {
     const Dataset dataset = with_offset(1e6f);
     const Scaler scaler = fit_scaler(dataset, kHealthy);
     std::vector<float> scaled;
-    for (const Stretch& s : kHealthy)
+    for (const SampleRange& s : kHealthy)
         for (int64_t i = s.begin; i < s.end; ++i)
             scaled.push_back(scaler.apply(0, dataset.recordings[s.recording].channels[0][i]));
     double sum = 0, squares = 0;

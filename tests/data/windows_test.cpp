@@ -157,7 +157,7 @@ TEST(Covered, HoldsEachSampleOfRandomWindowsOnce) {
             w.begin = static_cast<int64_t>(rng.below(120));
         }
         std::set<std::pair<int32_t, int64_t>> once;
-        for (const Stretch& s : covered(windows, length))
+        for (const SampleRange& s : covered(windows, length))
             for (int64_t i = s.begin; i < s.end; ++i)
                 EXPECT_TRUE(once.emplace(s.recording, i).second) << "twice: " << i;
         EXPECT_EQ(once, test::sample_set(windows, length));

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "eval/runs.h"
 #include "eval/samples.h"
-#include "eval/segments.h"
 
 namespace cmr::eval {
 namespace {
@@ -24,9 +24,10 @@ TEST(Ranks, EqualValuesShareTheMeanOfTheirRanks) {
 }
 
 TEST(Segments, AreTheRunsOfFlaggedPoints) {
-    EXPECT_THAT(segments(test::Labels{1, 0, 0, 1, 1, 0, 1}), ElementsAre(Segment{0, 1}, Segment{3, 5}, Segment{6, 7}));
-    EXPECT_THAT(segments(test::Labels{0, 0}), IsEmpty());
-    EXPECT_THAT(segments(test::Labels{}), IsEmpty());
+    EXPECT_THAT(flagged_runs(test::Labels{1, 0, 0, 1, 1, 0, 1}),
+                ElementsAre(FlaggedRun{0, 1}, FlaggedRun{3, 5}, FlaggedRun{6, 7}));
+    EXPECT_THAT(flagged_runs(test::Labels{0, 0}), IsEmpty());
+    EXPECT_THAT(flagged_runs(test::Labels{}), IsEmpty());
 }
 
 }  // namespace

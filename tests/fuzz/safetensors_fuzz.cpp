@@ -1,5 +1,5 @@
 #include "fuzz_table.h"
-#include "io/safetensors.h"
+#include "io/tensors/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const cmr::test::MemoryFile file(data, size);

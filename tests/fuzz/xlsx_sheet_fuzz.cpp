@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "io/sheet_table.h"
+#include "io/xlsx/sheet_table.h"
 
 namespace {
 

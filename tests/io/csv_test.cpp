@@ -1,4 +1,4 @@
-#include "io/csv.h"
+#include "io/text/csv.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "io/csv_index.h"
+#include "io/text/csv_index.h"
 #include "support/expect_input_error.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"

@@ -1,4 +1,4 @@
-#include "io/isolated.h"
+#include "io/hdf5/isolated.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-#include "io/mat.h"
+#include "io/mat/mat.h"
+#include "simulate/mat_write.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,33 +100,33 @@ class MatFile : public testing::Test {
     Builder build_;
 };
 
-MatValue text(const std::string& letters) {
-    MatValue value;
+simulate::MatValue text(const std::string& letters) {
+    simulate::MatValue value;
     value.text = letters;
     return value;
 }
 
-MatValue row(const std::vector<float>& numbers) {
-    MatValue value;
+simulate::MatValue row(const std::vector<float>& numbers) {
+    simulate::MatValue value;
     value.numbers = numbers;
     value.rows = 1;
     value.columns = static_cast<int64_t>(numbers.size());
     return value;
 }
 
-MatValue paderborn(size_t samples) {
+simulate::MatValue paderborn(size_t samples) {
     std::vector<float> signal(samples);
     std::iota(signal.begin(), signal.end(), 0.5f);
-    MatValue y;
+    simulate::MatValue y;
     y.fields = {{"Name", {text("force"), text("vibration_1"), text("speed")}},
                 {"Data", {row({1, 2}), row(signal), row({5, 6, 7})}}};
-    MatValue run;
-    run.fields = {{"Info", {text("bearing K001")}}, {"Y", {y}}, {"Description", {MatValue{}}}};
+    simulate::MatValue run;
+    run.fields = {{"Info", {text("bearing K001")}}, {"Y", {y}}, {"Description", {simulate::MatValue{}}}};
     return run;
 }
 
 TEST_F(MatFile, GivesBackWhatWriteMatWrote) {
-    write_mat(path_, "N15_M07_F10_K001_1", paderborn(256'001));
+    simulate::write_mat(path_, "N15_M07_F10_K001_1", paderborn(256'001));
     const Columns columns = read_columns(path_);
     ASSERT_EQ(columns.size(), 3u);
     EXPECT_THAT(columns.at("N15_M07_F10_K001_1.Y[force].Data"), ElementsAre(1, 2));
@@ -137,7 +138,7 @@ TEST_F(MatFile, GivesBackWhatWriteMatWrote) {
 
 TEST_F(MatFile, OfWriteMatIsReadByScipyToo) {
     if (!test::python_has("scipy.io")) GTEST_SKIP() << "python3-scipy is not installed";
-    write_mat(path_, "run", paderborn(4));
+    simulate::write_mat(path_, "run", paderborn(4));
     test::make_with_python(folder_, R"(
 import scipy.io
 run = scipy.io.loadmat('x.mat', squeeze_me=True, struct_as_record=False)['run']
@@ -265,7 +266,7 @@ TEST_F(MatFile, NeedsTheSameLengthOnlyOfSelectedChannels) {
 }
 
 TEST_F(MatFile, IsNeverMoreThanAnInputErrorWhenCutOff) {
-    write_mat(path_, "run", paderborn(20));
+    simulate::write_mat(path_, "run", paderborn(20));
     const std::string compressed = read_file(path_);
     const Builder build;
     const std::string plain = build.file(build.row("a", {1, 2, 3}) + build.row("b", {4, 5}));

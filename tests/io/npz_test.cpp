@@ -1,4 +1,4 @@
-#include "io/npz.h"
+#include "io/npy/npz.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "io/number.h"
+#include "io/text/number.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

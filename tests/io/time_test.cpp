@@ -1,4 +1,4 @@
-#include "io/time.h"
+#include "io/text/time.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "io/toml.h"
+#include "io/toml/toml.h"
 
 #include <gtest/gtest.h>
 

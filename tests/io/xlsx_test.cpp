@@ -1,4 +1,4 @@
-#include "io/xlsx.h"
+#include "io/xlsx/xlsx.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "io/file.h"
-#include "io/xlsx_date.h"
+#include "io/xlsx/date.h"
 #include "support/expect_input_error.h"
 #include "support/python.h"
 #include "support/read_table.h"

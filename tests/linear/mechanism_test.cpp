@@ -20,7 +20,7 @@ constexpr int64_t kLength = 24;
 struct Machine {
     data::Dataset dataset = test::make_dataset({false, false, true, true});
     data::Scaler scaler;
-    std::vector<data::Stretch> healthy = {{0, 0, 2000}};
+    std::vector<data::SampleRange> healthy = {{0, 0, 2000}};
     std::vector<int64_t> causes = {0, 1}, effects = {2, 3};
 
     Machine() {

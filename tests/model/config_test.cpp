@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/rivals/rival.h"
+#include "model/methods/rival.h"
 #include "model/tiny_model.h"
 #include "support/expect_input_error.h"
 

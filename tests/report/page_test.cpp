@@ -42,7 +42,7 @@ TEST(Page, ShowsHostileTextAsText) {
               .lead = hostile,
               .lead_tone = Tone::kHealthy,
               .key_numbers = {{hostile, hostile}},
-              .sections = {{hostile, {hostile}, {{draw(Table{{{hostile}}, {{hostile}}}), hostile}}}},
+              .sections = {{hostile, {hostile}, {{draw(HtmlTable{{{hostile}}, {{hostile}}}), hostile}}}},
               .facts = {{hostile, hostile}}};
     const std::string html = to_html(page);
     EXPECT_TRUE(is_well_formed(body_of(html)));
@@ -55,7 +55,7 @@ TEST(Page, ShowsHostileTextAsText) {
 TEST(Page, ListsItsSectionsWhereThereAreMany) {
     Page page;
     for (const char* heading : {"one", "two", "three <b>", "four"})
-        page.sections.push_back({heading, {}, {}, {{draw(Table{{{"a"}}, {{"b"}}}), "All of it"}}});
+        page.sections.push_back({heading, {}, {}, {{draw(HtmlTable{{{"a"}}, {{"b"}}}), "All of it"}}});
     const std::string html = to_html(page);
     EXPECT_TRUE(is_well_formed(body_of(html)));
     EXPECT_THAT(html, HasSubstr("<a href=\"#s2\">three &lt;b&gt;</a>"));

@@ -19,7 +19,7 @@ report::Page make_sample_page(const SamplePlant& plant) {
         {start, start + static_cast<double>(plant.fit_end), "healthy", report::BandKind::kHealthy}};
     std::vector<report::HeatMark> marks;
     std::vector<double> delays;
-    report::Table attacks{
+    report::HtmlTable attacks{
         {{"attack"}, {"alarm after", true}, {"named channel"}, {"its cause"}, {"start, UTC"}, {"length", true}}, {}};
     for (const SampleAttack& attack : plant.attacks) {
         const double begin = start + static_cast<double>(attack.begin), end = start + static_cast<double>(attack.end);

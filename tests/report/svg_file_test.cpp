@@ -27,7 +27,7 @@ TEST(SvgFile, IsAWholeDrawingWithItsStyle) {
     EXPECT_THAT(*file, Not(HasSubstr("chart narrow")));
 }
 
-TEST(SvgFile, IsNoneOfATable) { EXPECT_FALSE(svg_file(draw(Table{{{"a"}}, {{"b"}}}))); }
+TEST(SvgFile, IsNoneOfATable) { EXPECT_FALSE(svg_file(draw(HtmlTable{{{"a"}}, {{"b"}}}))); }
 
 }  // namespace
 }  // namespace cmr::report

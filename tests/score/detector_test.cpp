@@ -8,7 +8,7 @@
 
 #include "kernels/isa.h"
 #include "score/auroc.h"
-#include "score/rehearsal.h"
+#include "score/combine/rehearsal.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
@@ -53,7 +53,7 @@ TEST(Detector, HasAllScoresAndTheTwoCombined) {
     names.insert(names.end(), {"learned", "combined"});
     EXPECT_EQ(detector().names(), names);
     double sum = 0;
-    for (const Standing& standing : detector().standings()) {
+    for (const ScorerReport& standing : detector().scorer_reports()) {
         sum += standing.weight;
         EXPECT_EQ(standing.auroc.size(), scorer_named(standing.name).combined ? rehearsals().size() : 0u);
     }
@@ -136,8 +136,8 @@ TEST(Detector, AWildValueIsAHighScoreAndNoFailure) {
     const double usual = detector().score(plant().dataset, windows).column("combined").front();
     for (const float wild : {1e6f, 1e15f, 1e30f, 3e38f, -3e38f})
         for (const bool effect : {false, true}) {
-            Matrix causes = plant().prepared.cause_windows(plant().dataset, windows, test::kPlantLength);
-            Matrix effects = plant().prepared.effect_windows(plant().dataset, windows, test::kPlantLength);
+            Matrix causes = plant().preprocessing.cause_windows(plant().dataset, windows, test::kPlantLength);
+            Matrix effects = plant().preprocessing.effect_windows(plant().dataset, windows, test::kPlantLength);
             (effect ? effects : causes).row(0)[10] = wild;
             const Scores found = detector().score(causes, effects);
             for (const float value : found.values.values) EXPECT_TRUE(std::isfinite(value)) << wild;

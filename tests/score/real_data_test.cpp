@@ -9,8 +9,8 @@
 #include "data/window_matrix.h"
 #include "linear/mechanism.h"
 #include "score/auroc.h"
-#include "score/controls.h"
-#include "score/marginal.h"
+#include "score/features/marginal.h"
+#include "score/scorers/pca_control.h"
 #include "support/shared_data.h"
 
 namespace cmr::score {
@@ -27,7 +27,7 @@ struct Case {
     int64_t length;
     data::Dataset dataset;
     std::vector<data::Window> train, test;
-    std::vector<data::Stretch> healthy;
+    std::vector<data::SampleRange> healthy;
     data::Scaler scaler;
     std::vector<int64_t> cause_channels, effect_channels;
     Matrix train_causes, train_effects, causes, effects;
@@ -54,8 +54,8 @@ struct Case {
         effects = data::window_matrix(dataset, scaler, effect_channels, test, length);
     }
 
-    Matrix train_both() const { return beside(train_causes, train_effects); }
-    Matrix both() const { return beside(causes, effects); }
+    Matrix train_both() const { return concat_columns(train_causes, train_effects); }
+    Matrix both() const { return concat_columns(causes, effects); }
 
     // All faulty windows against all healthy ones.
     double overall(const std::vector<float>& scores) const { return test::auroc(of(-1, scores), of(-2, scores)); }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "model/rivals/rival.h"
+#include "model/methods/rival.h"
 #include "score/detector.h"
 #include "score/small_plant.h"
 #include "support/temporary_folder.h"
@@ -41,9 +41,9 @@ TEST(RivalDetector, NamesTheEffectThatItCannotRebuild) {
     SmallPlant plant = plant_of("ae");
     for (io::NamedTensor& tensor : plant.network.tensors)
         if (tensor.name.starts_with("decoder.up3")) std::ranges::fill(tensor.values, 0.0f);  // rebuilds nothing
-    plant.embedder = make_embedder(plant.network, plant.prepared.inputs, {});
-    Matrix causes = plant.prepared.cause_windows(plant.dataset, plant.fold.train, test::kPlantLength);
-    Matrix effects = plant.prepared.effect_windows(plant.dataset, plant.fold.train, test::kPlantLength);
+    plant.embedder = make_embedder(plant.network, plant.preprocessing.inputs, {});
+    Matrix causes = plant.preprocessing.cause_windows(plant.dataset, plant.fold.train, test::kPlantLength);
+    Matrix effects = plant.preprocessing.effect_windows(plant.dataset, plant.fold.train, test::kPlantLength);
     for (int64_t effect = 0; effect < 3; ++effect) {
         Matrix wild = effects;
         for (int64_t i = 0; i < wild.rows; ++i)

@@ -5,11 +5,11 @@
 
 #include "base/version.h"
 #include "data/fingerprint.h"
-#include "data/simulate/bearing.h"
-#include "data/simulate/hydraulic.h"
-#include "data/simulate/water.h"
 #include "data/synthetic.h"
 #include "score/detector.h"
+#include "simulate/bearing.h"
+#include "simulate/hydraulic.h"
+#include "simulate/water.h"
 
 namespace cmr::test {
 

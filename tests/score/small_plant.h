@@ -8,8 +8,8 @@
 #include "data/fingerprint.h"
 #include "data/synthetic.h"
 #include "model/tiny_model.h"
-#include "score/cmr_embedder.h"
 #include "score/detector.h"
+#include "score/features/cmr_embedder.h"
 
 namespace cmr::test {
 
@@ -81,7 +81,7 @@ struct SmallPlant {
     recipe::Recipe recipe;
     data::Dataset dataset;
     data::Fold fold;
-    model::Prepared prepared;
+    model::Preprocessing preprocessing;
     model::Model network;
     std::unique_ptr<score::Embedder> embedder;
 
@@ -89,25 +89,31 @@ struct SmallPlant {
         : recipe(changed(change)),
           dataset(small_dataset()),
           fold(data::make_folds(dataset, recipe).front()),
-          prepared(model::prepare(dataset, recipe, fold.train)),
-          network(model::used_model(prepared.config)),
-          embedder(
-              score::make_embedder(network, prepared.inputs, {.foreign = recipe.score.pooling == "cause-encoder"})) {}
+          preprocessing(model::prepare(dataset, recipe, fold.train)),
+          network(model::used_model(preprocessing.config)),
+          embedder(score::make_embedder(network, preprocessing.inputs,
+                                        {.cause_encoded = recipe.score.pooling == "cause-encoder"})) {}
     SmallPlant(const SmallPlant&) = delete;
     SmallPlant& operator=(const SmallPlant&) = delete;
 
     score::Features features(const std::vector<data::Window>& windows) const {
-        return embedder->embed(prepared.cause_windows(dataset, windows, kPlantLength),
-                               prepared.effect_windows(dataset, windows, kPlantLength));
+        return embedder->embed(preprocessing.cause_windows(dataset, windows, kPlantLength),
+                               preprocessing.effect_windows(dataset, windows, kPlantLength));
     }
-    score::Healthy healthy() const { return {dataset, recipe, prepared, {0, 1}, fold.train, features(fold.train)}; }
-    score::Setting setting() const { return {recipe, prepared}; }
+    score::Healthy healthy() const {
+        return {dataset, recipe, preprocessing, {0, 1}, fold.train, features(fold.train)};
+    }
+    score::Setting setting() const { return {recipe, preprocessing}; }
     score::Origin origin() const {
         return {recipe::to_toml(recipe), fold.name, 0, 7, data::fingerprint(dataset), kVersion};
     }
-    score::Detector fit() const { return score::Detector::fit(dataset, recipe, fold, prepared, network, origin()); }
+    score::Detector fit() const {
+        return score::Detector::fit(dataset, recipe, fold, preprocessing, network, origin());
+    }
     // Without the network.
-    score::Detector fit_bare() const { return score::Detector::fit(dataset, recipe, fold, prepared, {}, origin()); }
+    score::Detector fit_bare() const {
+        return score::Detector::fit(dataset, recipe, fold, preprocessing, {}, origin());
+    }
 
     std::vector<data::Window> tested(data::State state) const {
         std::vector<data::Window> out;

@@ -104,20 +104,20 @@ struct SmallRun {
     Outcome outcome() const { return {plan, results}; }
 };
 
-inline const Table& find_table(const std::vector<Table>& tables, const std::string& name) {
-    static const Table none;
-    const auto found = std::ranges::find(tables, name, &Table::name);
+inline const ResultTable& find_table(const std::vector<ResultTable>& tables, const std::string& name) {
+    static const ResultTable none;
+    const auto found = std::ranges::find(tables, name, &ResultTable::name);
     if (found != tables.end()) return *found;
     ADD_FAILURE() << "no table " << name;
     return none;
 }
 
-inline bool has_row(const Table& table, const std::string& row) {
-    return std::ranges::find(table.rows, row, &Table::Row::name) != table.rows.end();
+inline bool has_row(const ResultTable& table, const std::string& row) {
+    return std::ranges::find(table.rows, row, &ResultTable::Row::name) != table.rows.end();
 }
 
-inline std::string cell_of(const Table& table, const std::string& row, const std::string& column) {
-    const auto r = std::ranges::find(table.rows, row, &Table::Row::name);
+inline std::string cell_of(const ResultTable& table, const std::string& row, const std::string& column) {
+    const auto r = std::ranges::find(table.rows, row, &ResultTable::Row::name);
     const auto c = std::ranges::find(table.columns, column) - table.columns.begin();
     if (r == table.rows.end()) return "no row " + row;
     if (c == std::ssize(table.columns)) return "no column " + column;

@@ -79,17 +79,17 @@ struct Tables : testing::Test {
         run.add(std::move(r));
     }
 
-    Table table(const std::string& name) const { return find_table(make_tables(run.outcome()), name); }
+    ResultTable table(const std::string& name) const { return find_table(make_tables(run.outcome()), name); }
 
     SmallRun run;
 };
 
 TEST_F(Tables, AreAllThereAndWhole) {
     std::set<std::string> names;
-    for (const Table& t : make_tables(run.outcome())) {
+    for (const ResultTable& t : make_tables(run.outcome())) {
         EXPECT_TRUE(names.insert(t.name).second) << t.name << " twice";
         EXPECT_FALSE(t.title.empty()) << t.name;
-        for (const Table::Row& row : t.rows)
+        for (const ResultTable::Row& row : t.rows)
             EXPECT_EQ(row.cells.size(), t.columns.size()) << t.name << ", " << row.name;
     }
     EXPECT_THAT(names, testing::UnorderedElementsAre("verdict", "claims", "leaderboard", "scoring", "plant-strata",
@@ -101,13 +101,13 @@ TEST_F(Tables, AreAllThereAndWhole) {
 
 TEST_F(Tables, OfNothingAreNone) {
     run.results.clear();
-    for (const Table& t : make_tables(run.outcome()))
-        for (const Table::Row& row : t.rows)
+    for (const ResultTable& t : make_tables(run.outcome()))
+        for (const ResultTable::Row& row : t.rows)
             for (const std::string& cell : row.cells) EXPECT_EQ(cell, "–") << t.name << ", " << row.name;
 }
 
 TEST_F(Tables, LeaderboardHasMeansAndDeviationsOverSeeds) {
-    const Table t = table("leaderboard");
+    const ResultTable t = table("leaderboard");
     EXPECT_EQ(cell_of(t, "cmr knn", "plant"), "0.880 ± 0.042");
     EXPECT_EQ(cell_of(t, "cmr residual", "plant"), "0.750 ± 0.071");
     EXPECT_EQ(cell_of(t, "cmr combined", "plant"), "0.950 ± 0.014");
@@ -119,9 +119,9 @@ TEST_F(Tables, LeaderboardHasMeansAndDeviationsOverSeeds) {
 }
 
 TEST_F(Tables, EachKindOfFaultIsHeldAgainstItsBestControl) {
-    const Table t = table("plant-hardest");
+    const ResultTable t = table("plant-hardest");
     ASSERT_EQ(t.rows.size(), 2u);
-    const Table strata = table("plant-strata");
+    const ResultTable strata = table("plant-strata");
     EXPECT_EQ(cell_of(t, "leak", "cmr combined"), cell_of(strata, "cmr combined", "leak"));
     EXPECT_EQ(cell_of(t, "leak", "best control"), cell_of(strata, "control lagged", "leak") + " (lagged)");
     EXPECT_EQ(cell_of(t, "leak", "combined less best control"), "+0.020");
@@ -133,8 +133,8 @@ TEST_F(Tables, SummariesNeverMixProtocols) {
     Result r = test::make_result("mill", "cmr", 1, 0, {{"knn", 0.7}});
     r.protocol = "paper";
     run.add(std::move(r));
-    const std::vector<Table> all = make_tables(run.outcome());
-    const Table strict = find_table(all, "leaderboard-strict"), paper = find_table(all, "leaderboard-paper");
+    const std::vector<ResultTable> all = make_tables(run.outcome());
+    const ResultTable strict = find_table(all, "leaderboard-strict"), paper = find_table(all, "leaderboard-paper");
     EXPECT_EQ(strict.columns, std::vector<std::string>{"plant"});
     EXPECT_EQ(paper.columns, std::vector<std::string>{"mill"});
     EXPECT_EQ(paper.title, "AUROC of every method and score, protocol paper");
@@ -144,7 +144,7 @@ TEST_F(Tables, SummariesNeverMixProtocols) {
 
 TEST_F(Tables, LeaderboardHasDeviationsOverFoldsWhereTheStudySaysSo) {
     run.plan.experiments[0].spread = "folds";
-    const Table t = table("leaderboard");
+    const ResultTable t = table("leaderboard");
     EXPECT_EQ(cell_of(t, "cmr knn", "plant"), "0.880 ± 0.057");
     EXPECT_EQ(cell_of(t, "cmr residual", "plant"), "0.750 ± 0.000");
     EXPECT_THAT(t.note, HasSubstr("mean ± deviation over folds"));
@@ -155,7 +155,7 @@ TEST_F(Tables, SayWhatTheDeviationsAreOver) {
     std::erase_if(run.results, [](const auto& r) { return r.second.seed == 2; });
     std::erase_if(run.plan.uses, [](const Use& use) { return use.seed == 2; });
     run.plan.experiments[0].seeds = {1};
-    Table t = table("leaderboard");
+    ResultTable t = table("leaderboard");
     EXPECT_EQ(cell_of(t, "cmr knn", "plant"), "0.850 ± 0.071");
     EXPECT_THAT(t.note, HasSubstr("deviation over folds"));
     EXPECT_THAT(t.note, Not(HasSubstr("deviation over seeds")));
@@ -177,7 +177,7 @@ TEST_F(Tables, SayWhereThereIsNoDeviation) {
     EXPECT_EQ(table("plant-cmr-stop-gradient").note, "mean ± deviation over seeds");
     run.plan.uses = all;
     std::erase_if(run.plan.uses, [](const Use& use) { return !use.axis.empty() && (use.seed == 2 || use.fold == 1); });
-    const Table t = table("plant-cmr-stop-gradient");
+    const ResultTable t = table("plant-cmr-stop-gradient");
     EXPECT_EQ(t.note, "one fit each") << "whatever the study's own rows are over";
     EXPECT_EQ(cell_of(t, "true", "knn"), "0.900");
     EXPECT_THAT(table("leaderboard").note, HasSubstr("deviation over seeds"));
@@ -190,12 +190,12 @@ TEST_F(Tables, LeaderboardShowsWhatIsMissingAndWhatFailed) {
     run.add_failed("rig", "ae", 2, 0, "it learned nothing");
     run.add_failed("rig", "svdd", 1, 0, "too large");
     run.add_failed("rig", "svdd", 2, 0, "too large");
-    const Table t = table("leaderboard");
+    const ResultTable t = table("leaderboard");
     EXPECT_EQ(cell_of(t, "cmr knn", "rig"), "–") << "not done yet";
     EXPECT_EQ(cell_of(t, "ae knn", "rig"), "0.700 (1 failed)");
     EXPECT_EQ(cell_of(t, "svdd", "rig"), "– (2 failed)") << "a method that never gave a detector is not left out";
     EXPECT_EQ(cell_of(t, "svdd", "plant"), "") << "not asked for";
-    const Table failures = table("failures");
+    const ResultTable failures = table("failures");
     EXPECT_EQ(failures.rows.size(), 3u);
     EXPECT_EQ(cell_of(failures, "rig-ae-s2-f0", "reason"), "it learned nothing");
 }
@@ -203,7 +203,7 @@ TEST_F(Tables, LeaderboardShowsWhatIsMissingAndWhatFailed) {
 TEST_F(Tables, LeaderboardHasControlsOfExperimentsWithoutCmr) {
     run.add_experiment("rig", {"ae"}, {1});
     run.add(make_result("rig", "ae", 1, 0, {{"knn", 0.7}, {"marginal", 0.65}}));
-    const Table t = table("leaderboard");
+    const ResultTable t = table("leaderboard");
     EXPECT_EQ(cell_of(t, "control marginal", "plant"), "0.600 ± 0.000");
     EXPECT_EQ(cell_of(t, "control marginal", "rig"), "0.650");
     EXPECT_EQ(cell_of(t, "cmr knn", "rig"), "");
@@ -217,7 +217,7 @@ TEST_F(Tables, ScoringHasTheDifferenceOfTheSameFits) {
             rebuilt.name = "reconstruction";
             r.scores.push_back(std::move(rebuilt));
         }
-    const Table t = table("scoring");
+    const ResultTable t = table("scoring");
     EXPECT_EQ(cell_of(t, "ae", "plant native"), "0.560 ± 0.014");
     EXPECT_EQ(cell_of(t, "ae", "plant k-NN"), "0.770 ± 0.028");
     EXPECT_EQ(cell_of(t, "ae", "plant difference"), "0.210 ± 0.014") << "0.20 with one seed, 0.22 with the other";
@@ -226,7 +226,7 @@ TEST_F(Tables, ScoringHasTheDifferenceOfTheSameFits) {
 }
 
 TEST_F(Tables, StrataAreApart) {
-    const Table t = table("plant-strata");
+    const ResultTable t = table("plant-strata");
     EXPECT_THAT(t.columns, ElementsAre("overall", "leak", "drift"));
     EXPECT_EQ(cell_of(t, "cmr knn", "overall"), "0.880 ± 0.042");
     EXPECT_EQ(cell_of(t, "cmr knn", "leak"), "0.900 ± 0.042");
@@ -235,7 +235,7 @@ TEST_F(Tables, StrataAreApart) {
 }
 
 TEST_F(Tables, StealthyFaultsAreApart) {
-    const Table t = table("plant-stealthy");
+    const ResultTable t = table("plant-stealthy");
     EXPECT_THAT(t.columns, ElementsAre("stealthy at 95 %", "blunt at 95 %"));
     EXPECT_EQ(cell_of(t, "windows", "stealthy at 95 %"), "5");
     EXPECT_EQ(cell_of(t, "windows", "blunt at 95 %"), "15");
@@ -246,7 +246,7 @@ TEST_F(Tables, StealthyFaultsAreApart) {
 }
 
 TEST_F(Tables, FoldsHaveTheOracleBesideTheFixedProtocol) {
-    const Table t = table("plant-folds");
+    const ResultTable t = table("plant-folds");
     EXPECT_EQ(cell_of(t, "0 (day)", "cmr knn"), "0.920 ± 0.028");
     EXPECT_EQ(cell_of(t, "1 (night)", "cmr knn"), "0.840 ± 0.057");
     EXPECT_EQ(cell_of(t, "0 (day)", "cmr k-NN, oracle"), "0.930 ± 0.028") << "mean pooling at k = 1";
@@ -255,14 +255,14 @@ TEST_F(Tables, FoldsHaveTheOracleBesideTheFixedProtocol) {
     EXPECT_EQ(cell_of(t, "mean", "cmr k-NN, oracle"), "0.890 ± 0.042");
     EXPECT_EQ(cell_of(t, "1 (night)", "ae knn"), "0.820 ± 0.028");
     EXPECT_THAT(t.note, HasSubstr("upper bound"));
-    const Table seeds = table("plant-seeds");
+    const ResultTable seeds = table("plant-seeds");
     EXPECT_EQ(cell_of(seeds, "1", "cmr knn"), "0.850 ± 0.071");
     EXPECT_EQ(cell_of(seeds, "2", "cmr knn"), "0.910 ± 0.042");
 }
 
 TEST_F(Tables, TheOracleIsOfTheSameFaultsAsTheRest) {
     run.plan.experiments[0].stratum = "leak";
-    Table t = table("plant-folds");
+    ResultTable t = table("plant-folds");
     EXPECT_EQ(cell_of(t, "0 (day)", "cmr knn"), "0.940 ± 0.028");
     EXPECT_EQ(cell_of(t, "0 (day)", "cmr k-NN, oracle"), "0.950 ± 0.028");
     run.plan.experiments[0].stratum = "drift";
@@ -271,7 +271,7 @@ TEST_F(Tables, TheOracleIsOfTheSameFaultsAsTheRest) {
 }
 
 TEST_F(Tables, F1IsMarkedWhereItIsInflated) {
-    Table t = table("plant-f1");
+    ResultTable t = table("plant-f1");
     EXPECT_THAT(t.columns, ElementsAre("windows", "windows, point-adjusted (inflated)"));
     EXPECT_EQ(cell_of(t, "cmr knn", "windows"), "0.440 ± 0.021");
     EXPECT_THAT(t.note, HasSubstr("oracle"));
@@ -283,7 +283,7 @@ TEST_F(Tables, F1IsMarkedWhereItIsInflated) {
 }
 
 TEST_F(Tables, AnAxisHasARowPerValue) {
-    const Table t = table("plant-cmr-stop-gradient");
+    const ResultTable t = table("plant-cmr-stop-gradient");
     EXPECT_EQ(t.corner, "model.stop_gradient");
     EXPECT_EQ(cell_of(t, "true", "knn"), "0.880 ± 0.042");
     EXPECT_EQ(cell_of(t, "true", "knn leak"), "0.900 ± 0.042");
@@ -292,13 +292,13 @@ TEST_F(Tables, AnAxisHasARowPerValue) {
 }
 
 TEST_F(Tables, NeighboursAndPoolingsComeFromOneFit) {
-    const Table k = table("plant-k");
+    const ResultTable k = table("plant-k");
     EXPECT_EQ(cell_of(k, "5", "cmr, stop-gradient"), "0.880 ± 0.042");
     EXPECT_EQ(cell_of(k, "1", "cmr, stop-gradient"), "0.850 ± 0.042");
     EXPECT_EQ(cell_of(k, "1", "cmr, stop-gradient, drift"), "0.810 ± 0.042");
     EXPECT_EQ(cell_of(k, "1", "cmr, no stop-gradient"), "–") << "it has no grid here";
     EXPECT_EQ(cell_of(k, "1", "ae"), "–");
-    const Table poolings = table("plant-cmr-poolings");
+    const ResultTable poolings = table("plant-cmr-poolings");
     ASSERT_EQ(poolings.rows.size(), 2u);
     EXPECT_EQ(poolings.rows[0].name, "mean") << "the best first";
     EXPECT_THAT(poolings.rows[0].cells, ElementsAre("0.890 ± 0.042", "k = 1, l2"));
@@ -307,7 +307,7 @@ TEST_F(Tables, NeighboursAndPoolingsComeFromOneFit) {
 }
 
 TEST_F(Tables, SignificanceIsWilcoxonsWithHolmsCorrection) {
-    const Table t = table("plant-against-knn");
+    const ResultTable t = table("plant-against-knn");
     const std::vector<double> ours = {0.90, 0.80, 0.94, 0.88};
     const std::vector<std::pair<std::string, std::vector<double>>> others = {
         {"cmr residual", {0.70, 0.70, 0.80, 0.80}},   {"cmr learned", {0.91, 0.83, 0.95, 0.91}},
@@ -337,7 +337,7 @@ TEST_F(Tables, SignificanceIsWilcoxonsWithHolmsCorrection) {
 
 TEST_F(Tables, SignificancePairsTheSameSeedsAndFolds) {
     run.results.erase("plant-ae-s1-f1");
-    const Table t = table("plant-against-knn");
+    const ResultTable t = table("plant-against-knn");
     EXPECT_EQ(cell_of(t, "ae knn", "pairs"), "3");
     EXPECT_EQ(cell_of(t, "ae knn", "cmr better in"), "3") << "0.20, 0.20, 0.04";
     run.results.erase("plant-ae-s1-f0");
@@ -352,14 +352,14 @@ TEST_F(Tables, VerdictGoesByTheSameFits) {
         run.add(make_result("rig", "cmr", 1, fold, {{"knn", 0.5}, {"learned", 0.92 - hard}}));
         if (fold < 3) run.add(make_result("rig", "ae", 1, fold, {{"knn", 0.9 - hard}}));
     }
-    const Table t = table("verdict");
+    const ResultTable t = table("verdict");
     EXPECT_EQ(cell_of(t, "rig", "cmr learned"), "0.770 ± 0.129");
     EXPECT_EQ(cell_of(t, "rig", "best rival"), "0.800 ± 0.100 (ae knn)");
     EXPECT_EQ(cell_of(t, "rig", "verdict"), "learned ahead of the best rival");
 }
 
 TEST_F(Tables, VerdictHasItsWords) {
-    const Table t = table("verdict");
+    const ResultTable t = table("verdict");
     EXPECT_EQ(cell_of(t, "plant", "best rival"), "0.770 ± 0.028 (ae knn)");
     EXPECT_EQ(cell_of(t, "plant", "best control"), "0.930 ± 0.000 (lagged)");
     // Mean differences and twice their standard errors: 0.13 and 0.094; −0.03 and 0.05; 0.18 and 0.1; 0.02 and 0.016.
@@ -375,7 +375,7 @@ TEST_F(Tables, VerdictHasItsWords) {
 }
 
 TEST_F(Tables, ClaimsAreCounted) {
-    const Table t = table("claims");
+    const ResultTable t = table("claims");
     ASSERT_EQ(t.rows.size(), 4u);
     EXPECT_THAT(t.columns, ElementsAre("asked", "holds", "ties", "does not hold"));
     EXPECT_THAT(t.rows[0].cells, ElementsAre("1", "1", "0", "0")) << "ae: 0.77 over 0.56";
@@ -385,19 +385,19 @@ TEST_F(Tables, ClaimsAreCounted) {
 }
 
 TEST_F(Tables, CostAndCoverageAreMeans) {
-    const Table cost = table("plant-cost");
+    const ResultTable cost = table("plant-cost");
     EXPECT_EQ(cell_of(cost, "cmr", "parameters"), "12,345");
     EXPECT_EQ(cell_of(cost, "cmr", "fit, s"), "10.0");
     EXPECT_EQ(cell_of(cost, "ae", "fit, s"), "4.0");
     EXPECT_EQ(cell_of(cost, "ae", "peak, MB"), "300");
-    const Table coverage = table("plant-coverage");
+    const ResultTable coverage = table("plant-coverage");
     EXPECT_EQ(cell_of(coverage, "0 (day)", "ratio"), "1.500 ± 0.000");
     EXPECT_EQ(cell_of(coverage, "1 (night)", "AUROC of k-NN"), "0.840 ± 0.057");
 }
 
 TEST_F(Tables, HaveWhatWasPublished) {
     run.plan.published = {{"leaderboard", "Published in table 2.", {"plant"}, {{"cmr knn", "0.984 ± 0.007"}}}};
-    const Table t = table("leaderboard");
+    const ResultTable t = table("leaderboard");
     EXPECT_EQ(cell_of(t, "cmr knn", "plant"), "0.880 ± 0.042");
     EXPECT_EQ(cell_of(t, "cmr knn", "plant, published"), "0.984 ± 0.007");
     EXPECT_EQ(cell_of(t, "ae knn", "plant, published"), "");

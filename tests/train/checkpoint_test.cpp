@@ -24,7 +24,7 @@ struct Checkpoint : testing::Test {
         options.run = "this run";
         run.fit(options);
     }
-    std::optional<RunState> load() const { return load_checkpoint(file, "this run", run.prepared.config); }
+    std::optional<RunState> load() const { return load_checkpoint(file, "this run", run.preprocessing.config); }
 
     test::TemporaryFolder folder;
     std::filesystem::path file = folder / "model.cmr.part";
@@ -35,7 +35,7 @@ TEST_F(Checkpoint, HoldsEveryBitOfTheRun) {
     const RunState first = load().value();
     save_checkpoint(folder / "again", "this run", first);
     EXPECT_TRUE(io::read_file(folder / "again") == io::read_file(file));
-    const RunState second = load_checkpoint(folder / "again", "this run", run.prepared.config).value();
+    const RunState second = load_checkpoint(folder / "again", "this run", run.preprocessing.config).value();
     EXPECT_TRUE(same_bits(first.network, second.network));
     EXPECT_TRUE(same_bits(first.best, second.best));
     ASSERT_EQ(first.optimisers[0].moments.size(), second.optimisers[0].moments.size());
@@ -62,11 +62,11 @@ TEST_F(Checkpoint, KeepsARunThatHasNoBestEpochYet) {
 }
 
 TEST_F(Checkpoint, OfNoFileIsNothing) {
-    EXPECT_FALSE(load_checkpoint(folder / "none", "this run", run.prepared.config).has_value());
+    EXPECT_FALSE(load_checkpoint(folder / "none", "this run", run.preprocessing.config).has_value());
 }
 
 TEST_F(Checkpoint, OfAnotherRunIsRefusedWithAWayOut) {
-    expect_input_error([&] { load_checkpoint(file, "another run", run.prepared.config); },
+    expect_input_error([&] { load_checkpoint(file, "another run", run.preprocessing.config); },
                        {"model.cmr.part", "another recipe, seed, fold or other data", "--restart"});
 }
 
@@ -82,7 +82,7 @@ TEST_F(Checkpoint, IsRefusedWhereItIsCutShort) {
 TEST_F(Checkpoint, IsRefusedWhereItIsSomethingElse) {
     std::ofstream(file, std::ios::binary) << "not a checkpoint at all, but long enough to hold a header";
     expect_input_error([&] { load(); }, {"model.cmr.part"});
-    model::save_model(file, {"", run.prepared.config, run.fit().model.tensors});
+    model::save_model(file, {"", run.preprocessing.config, run.fit().model.tensors});
     expect_input_error([&] { load(); }, {"not the checkpoint of a training run"});
 }
 

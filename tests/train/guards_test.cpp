@@ -23,7 +23,7 @@ struct Guards : testing::Test {
     }
 
     model::Model model = [] {
-        const model::Config config = TinyRun().prepared.config;
+        const model::Config config = TinyRun().preprocessing.config;
         return model::Model{"tiny", config, model::initial_parameters(config, Rng(1))};
     }();
     Matrix windows = test::random_matrix(8, model.config.channels() * 32, 1);

@@ -31,16 +31,16 @@ int main(int count, char** values) {
     data::Fold fold;
     for (int64_t i = 0; i < two_steps + 2; ++i)
         (i < two_steps ? fold.train : fold.validation).push_back({0, i * recipe.window.length});
-    const model::Prepared prepared = model::prepare(dataset, recipe, fold.train);
+    const model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
     try {
         const test::TemporaryFolder folder;
         train::FitOptions options;
         options.checkpoint = folder / "part";
-        train::fit(dataset, recipe, fold, prepared, options);
+        train::fit(dataset, recipe, fold, preprocessing, options);
     } catch (const InputError&) {  // nothing to learn from noise
     }
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     fmt::print("{} {}\n", usage.ru_maxrss * 1024,
-               train::memory_of_training(prepared.config, recipe.train.batch, recipe.window.length));
+               train::memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length));
 }

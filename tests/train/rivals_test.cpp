@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel.h"
-#include "model/rivals/rival.h"
+#include "model/methods/rival.h"
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 #include "train/tiny_run.h"
@@ -73,7 +73,7 @@ TEST(FitRival, TheUntrainedControlIsTheNetworkAsItBegins) {
     const TinyRun run(recipe_of("untrained"));
     const Fitted fitted = run.fit();
     EXPECT_TRUE(fitted.facts.epochs.empty());
-    model::Config config = run.prepared.config;
+    model::Config config = run.preprocessing.config;
     const model::Model begins{"", config, model::initial_parameters(config, Rng(FitOptions().seed).split("init"))};
     EXPECT_TRUE(same_bits(fitted.model, begins));
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/synthetic.h"
-#include "model/prepare.h"
+#include "model/preprocessing.h"
 #include "train/fit.h"
 
 namespace cmr::train {
@@ -52,7 +52,9 @@ struct TinyRun {
     explicit TinyRun(const recipe::Recipe& chosen = tiny_recipe(), data::Storage storage = data::Storage::kMemory)
         : recipe(chosen), dataset(tiny_dataset(storage)) {}
 
-    Fitted fit(const FitOptions& options = {}) const { return train::fit(dataset, recipe, fold, prepared, options); }
+    Fitted fit(const FitOptions& options = {}) const {
+        return train::fit(dataset, recipe, fold, preprocessing, options);
+    }
 
     // One sample of an effect of each of these windows becomes NaN; after heal() all are what they were.
     void poison(std::span<const data::Window> windows) {
@@ -70,7 +72,7 @@ struct TinyRun {
     recipe::Recipe recipe;
     data::Dataset dataset;
     data::Fold fold = data::make_folds(dataset, recipe).front();
-    model::Prepared prepared = model::prepare(dataset, recipe, fold.train);
+    model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
 
   private:
     std::vector<std::pair<float*, float>> healthy_;

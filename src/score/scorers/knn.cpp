@@ -1,5 +1,5 @@
-#include "score/knn_archive.h"
-#include "score/pooled.h"
+#include "score/features/pooled.h"
+#include "score/file/knn_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {

@@ -1,5 +1,5 @@
 #include "linear/mechanism.h"
-#include "score/ridge_archive.h"
+#include "score/file/ridge_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -26,9 +26,9 @@ class LaggedScorer : public Scorer {
 std::unique_ptr<Scorer> fit_lagged(const Healthy& healthy) {
     const int64_t length = healthy.recipe.window.length;
     const int64_t lags = std::min(healthy.recipe.score.lags, length - 1);
-    return std::make_unique<LaggedScorer>(linear::LaggedRidge(healthy.dataset, healthy.prepared.scaler,
-                                                              data::covered(healthy.windows, length),
-                                                              healthy.prepared.causes, healthy.prepared.effects, lags));
+    return std::make_unique<LaggedScorer>(
+        linear::LaggedRidge(healthy.dataset, healthy.preprocessing.scaler, data::covered(healthy.windows, length),
+                            healthy.preprocessing.causes, healthy.preprocessing.effects, lags));
 }
 
 std::unique_ptr<Scorer> load_lagged(const Archive& from, const Setting& setting) {

@@ -1,4 +1,4 @@
-#include "score/marginal.h"
+#include "score/features/marginal.h"
 
 #include "score/scorers/scorers.h"
 
@@ -20,7 +20,7 @@ class MarginalScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_marginal(const Healthy& healthy) {
-    return std::make_unique<MarginalScorer>(std::ssize(healthy.prepared.effects));
+    return std::make_unique<MarginalScorer>(std::ssize(healthy.preprocessing.effects));
 }
 
 std::unique_ptr<Scorer> load_marginal(const Archive& from, const Setting& setting) {

@@ -1,5 +1,5 @@
-#include "score/controls.h"
-#include "score/pca_archive.h"
+#include "score/file/pca_archive.h"
+#include "score/scorers/pca_control.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -10,7 +10,7 @@ class PcaScorer : public Scorer {
     explicit PcaScorer(PcaControl control) : control_(std::move(control)) {}
 
     std::vector<float> score(const Features& windows) const override {
-        return control_.residual(beside(windows.causes, windows.effects));
+        return control_.residual(concat_columns(windows.causes, windows.effects));
     }
     void save(Archive& to) const override { put_pca(to, "", control_.pca()); }
 

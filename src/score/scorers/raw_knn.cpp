@@ -1,4 +1,4 @@
-#include "score/knn_archive.h"
+#include "score/file/knn_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -9,7 +9,7 @@ class RawKnnScorer : public Scorer {
     RawKnnScorer(KnnBank bank, int64_t k) : bank_(std::move(bank)), k_(k) {}
 
     std::vector<float> score(const Features& windows) const override {
-        return bank_.score(beside(windows.causes, windows.effects), k_);
+        return bank_.score(concat_columns(windows.causes, windows.effects), k_);
     }
     void save(Archive& to) const override {
         to.put("bank", bank_.vectors());
@@ -25,7 +25,7 @@ class RawKnnScorer : public Scorer {
 
 std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) {
     return std::make_unique<RawKnnScorer>(
-        KnnBank(beside(healthy.features.causes, healthy.features.effects), Metric::l2), healthy.recipe.score.k);
+        KnnBank(concat_columns(healthy.features.causes, healthy.features.effects), Metric::l2), healthy.recipe.score.k);
 }
 
 std::unique_ptr<Scorer> load_raw_knn(const Archive& from, const Setting& setting) {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "linear/mechanism.h"
-#include "score/ridge_archive.h"
+#include "score/features/standardizer.h"
+#include "score/file/ridge_archive.h"
 #include "score/scorers/scorers.h"
-#include "score/standard.h"
 
 namespace cmr::score {
 namespace {
@@ -26,7 +26,7 @@ Matrix interleaved(const MatrixView& mean, const MatrixView& std, int64_t width)
     return out;
 }
 
-Matrix causes_of(const Features& windows) { return beside(windows.cause_mean, windows.cause_std); }
+Matrix causes_of(const Features& windows) { return concat_columns(windows.cause_mean, windows.cause_std); }
 Matrix effects_of(const Features& windows, int64_t channels) {
     return interleaved(windows.mean, windows.std, windows.mean.columns / channels);
 }
@@ -34,7 +34,7 @@ Matrix effects_of(const Features& windows, int64_t channels) {
 class ReadoutScorer : public Scorer {
   public:
     // channels: which effect each channel of the network shows.
-    ReadoutScorer(Standard causes, Standard effects, linear::WindowRidge ridge, std::vector<int64_t> channels)
+    ReadoutScorer(Standardizer causes, Standardizer effects, linear::WindowRidge ridge, std::vector<int64_t> channels)
         : causes_(std::move(causes)),
           effects_(std::move(effects)),
           ridge_(std::move(ridge)),
@@ -64,7 +64,7 @@ class ReadoutScorer : public Scorer {
     }
 
   private:
-    Standard causes_, effects_;
+    Standardizer causes_, effects_;
     linear::WindowRidge ridge_;
     std::vector<int64_t> channels_;
     int64_t shown_;
@@ -73,21 +73,21 @@ class ReadoutScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_readout(const Healthy& healthy) {
-    const std::vector<int64_t> shown = healthy.prepared.inputs.shown_effects();
+    const std::vector<int64_t> shown = healthy.preprocessing.inputs.shown_effects();
     const auto channels = std::ssize(shown);
     const Matrix causes = causes_of(healthy.features), effects = effects_of(healthy.features, channels);
-    Standard cause_scale(causes), effect_scale(effects);
+    Standardizer cause_scale(causes), effect_scale(effects);
     linear::WindowRidge ridge(cause_scale(causes), effect_scale(effects), channels, kInputs, linear::Penalty::kForward);
     return std::make_unique<ReadoutScorer>(std::move(cause_scale), std::move(effect_scale), std::move(ridge), shown);
 }
 
 std::unique_ptr<Scorer> load_readout(const Archive& from, const Setting& setting) {
-    std::vector<int64_t> shown = setting.prepared.inputs.shown_effects();
+    std::vector<int64_t> shown = setting.preprocessing.inputs.shown_effects();
     const int64_t channels = from.whole("channels", std::ssize(shown), std::ssize(shown));
     from.whole("shown", setting.effects(), setting.effects());
     const int64_t causes = 2 * setting.cause_features(), effects = 2 * setting.effect_features();
-    return std::make_unique<ReadoutScorer>(Standard(from.below("causes"), causes),
-                                           Standard(from.below("effects"), effects),
+    return std::make_unique<ReadoutScorer>(Standardizer(from.below("causes"), causes),
+                                           Standardizer(from.below("effects"), effects),
                                            window_ridge_of(from, causes, effects, channels), std::move(shown));
 }
 

@@ -61,7 +61,7 @@ class ResidualScorer : public Scorer {
 ResidualScorer checked(const Archive& from, const Setting& setting, Eigen::VectorXd unit) {
     std::vector<int64_t> channels = from.whole_numbers("channels", 0, setting.effects() - 1);
     std::vector<int64_t> coupled = from.whole_numbers("coupled", 0, setting.effects() - 1);
-    from.require(channels == setting.prepared.inputs.shown_effects(), "its channels are not those of the network");
+    from.require(channels == setting.preprocessing.inputs.shown_effects(), "its channels are not those of the network");
     from.require(!coupled.empty(), "no channel is coupled");
     return {std::move(channels), std::move(coupled), std::move(unit)};
 }
@@ -69,7 +69,7 @@ ResidualScorer checked(const Archive& from, const Setting& setting, Eigen::Vecto
 }  // namespace
 
 std::unique_ptr<Scorer> fit_residual(const Healthy& healthy) {
-    return std::make_unique<ResidualScorer>(healthy.prepared.inputs.shown_effects(), healthy.coupled,
+    return std::make_unique<ResidualScorer>(healthy.preprocessing.inputs.shown_effects(), healthy.coupled,
                                             Eigen::VectorXd());
 }
 
@@ -81,7 +81,7 @@ std::unique_ptr<Scorer> fit_standard_residual(const Healthy& healthy) {
     unit /= static_cast<double>(squares.rows);
     // A feature that is always predicted is no reason to divide by nothing.
     unit = unit.cwiseMax(1e-6 * unit.maxCoeff() + 1e-30);
-    return std::make_unique<ResidualScorer>(healthy.prepared.inputs.shown_effects(), healthy.coupled,
+    return std::make_unique<ResidualScorer>(healthy.preprocessing.inputs.shown_effects(), healthy.coupled,
                                             unit.cast<float>().cast<double>());
 }
 

@@ -1,4 +1,4 @@
-#include "score/knn_archive.h"
+#include "score/file/knn_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {

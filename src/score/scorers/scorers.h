@@ -1,7 +1,7 @@
 #pragma once
 // The scorers, each in a file of its own.
 
-#include "score/scorer.h"
+#include "score/scorers/scorer.h"
 
 namespace cmr::score {
 

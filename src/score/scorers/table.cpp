@@ -1,8 +1,8 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
-#include "model/rivals/rival.h"
+#include "base/suggest.h"
+#include "model/methods/rival.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -38,13 +38,15 @@ constexpr ScorerKind kKinds[] = {
 }  // namespace
 
 int64_t Setting::cause_features() const {
-    return model::find_rival(prepared.config.method) ? 0 : prepared.config.cause_channels() * prepared.config.width;
+    return model::find_rival(preprocessing.config.method)
+               ? 0
+               : preprocessing.config.cause_channels() * preprocessing.config.width;
 }
 
 int64_t Setting::effect_features() const {
-    if (const model::RivalKind* rival = model::find_rival(prepared.config.method))
-        return rival->features(prepared.config);
-    return prepared.config.effect_channels() * prepared.config.width;
+    if (const model::RivalKind* rival = model::find_rival(preprocessing.config.method))
+        return rival->features(preprocessing.config);
+    return preprocessing.config.effect_channels() * preprocessing.config.width;
 }
 
 bool ScorerKind::possible_with(const model::Model& network) const {
@@ -67,7 +69,7 @@ const ScorerKind& scorer_named(const std::string& name) {
         if (kind.name == name) return kind;
         names.emplace_back(kind.name);
     }
-    const auto known = nearest(name, names);
+    const auto known = suggest(name, names);
     throw InputError("score \"{}\": expected one of {}{}", name, fmt::join(names, ", "),
                      known ? "; did you mean " + *known + "?" : "");
 }

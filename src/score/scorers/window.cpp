@@ -1,5 +1,5 @@
 #include "linear/mechanism.h"
-#include "score/ridge_archive.h"
+#include "score/file/ridge_archive.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -27,7 +27,7 @@ class WindowScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_window(const Healthy& healthy) {
-    const int64_t effects = std::ssize(healthy.prepared.effects);
+    const int64_t effects = std::ssize(healthy.preprocessing.effects);
     return std::make_unique<WindowScorer>(
         linear::WindowRidge(healthy.features.causes, healthy.features.effects, effects), effects);
 }

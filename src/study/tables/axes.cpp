@@ -15,8 +15,8 @@ std::string short_name(const std::string& key) {
 
 }  // namespace
 
-std::vector<Table> axes(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> axes(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const std::vector<std::string> strata = outcome.strata(e);
         for (const Axis& axis : e.axis)
@@ -24,13 +24,13 @@ std::vector<Table> axes(const Outcome& outcome) {
                 std::string over;  // of the first value with several fits: a run may not be done yet
                 for (const std::string& value : axis.values)
                     if (over.empty()) over = outcome.spread_over(e, {axis.key, value});
-                Table table{.name = fmt::format("{}-{}-{}", e.name, method, short_name(axis.key)),
-                            .title = fmt::format("{}: {} at several values of {}, AUROC ({})", e.name, method, axis.key,
-                                                 protocol_of(outcome, e)),
-                            .note = spread_words(over),
-                            .corner = axis.key,
-                            .columns = {},
-                            .rows = {}};
+                ResultTable table{.name = fmt::format("{}-{}-{}", e.name, method, short_name(axis.key)),
+                                  .title = fmt::format("{}: {} at several values of {}, AUROC ({})", e.name, method,
+                                                       axis.key, protocol_of(outcome, e)),
+                                  .note = spread_words(over),
+                                  .corner = axis.key,
+                                  .columns = {},
+                                  .rows = {}};
                 std::vector<std::pair<std::string, std::string>> columns;  // score, stratum
                 for (const Line& line : outcome.lines(e)) {
                     if (line.method != method || line.control) continue;
@@ -44,7 +44,7 @@ std::vector<Table> axes(const Outcome& outcome) {
                     table.columns.push_back(stratum.empty() ? score : score + " " + stratum);
                 for (const std::string& value : axis.values) {
                     const auto results = outcome.of(e, method, {axis.key, value});
-                    Table::Row& row = table.rows.emplace_back(Table::Row{value, {}});
+                    ResultTable::Row& row = table.rows.emplace_back(ResultTable::Row{value, {}});
                     for (const auto& [score, stratum] : columns)
                         row.cells.push_back(shown(outcome.spread(e, results, auroc_of(score, stratum))));
                 }

@@ -4,16 +4,17 @@
 
 namespace cmr::study::tables {
 
-std::vector<Table> cost(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> cost(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
-        Table table{.name = e.name + "-cost",
-                    .title = e.name + ": what each method takes",
-                    .note = "Wall-clock on a machine that may have had other work; memory is the peak of the fit.",
-                    .corner = "method",
-                    .columns = {"parameters", "training windows", "epochs", "fit, s", "peak, MB", "scored windows/s",
-                                "threads"},
-                    .rows = {}};
+        ResultTable table{
+            .name = e.name + "-cost",
+            .title = e.name + ": what each method takes",
+            .note = "Wall-clock on a machine that may have had other work; memory is the peak of the fit.",
+            .corner = "method",
+            .columns = {"parameters", "training windows", "epochs", "fit, s", "peak, MB", "scored windows/s",
+                        "threads"},
+            .rows = {}};
         for (const std::string& method : e.methods) {
             const auto results = outcome.of(e, method);
             if (results.empty()) continue;
@@ -34,13 +35,13 @@ std::vector<Table> cost(const Outcome& outcome) {
     return out;
 }
 
-std::vector<Table> failures(const Outcome& outcome) {
-    Table table{.name = "failures",
-                .title = "Cells that gave no detector",
-                .note = "A model that learned nothing or does not fit into memory is refused, not reported.",
-                .corner = "cell",
-                .columns = {"reason"},
-                .rows = {}};
+std::vector<ResultTable> failures(const Outcome& outcome) {
+    ResultTable table{.name = "failures",
+                      .title = "Cells that gave no detector",
+                      .note = "A model that learned nothing or does not fit into memory is refused, not reported.",
+                      .corner = "cell",
+                      .columns = {"reason"},
+                      .rows = {}};
     for (const auto& [id, r] : outcome.results())
         if (r.status != "done") table.rows.push_back({id, {r.reason}});
     return {table};

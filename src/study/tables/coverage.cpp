@@ -8,19 +8,19 @@
 
 namespace cmr::study::tables {
 
-std::vector<Table> coverage(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> coverage(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const auto results = outcome.of(e, "cmr");
         std::set<int64_t> folds;
         for (const Result* r : results) folds.insert(r->fold);
-        Table table{.name = e.name + "-coverage",
-                    .title = fmt::format("{}: mean k-NN distance to the healthy bank, cmr ({})", e.name,
-                                         protocol_of(outcome, e)),
-                    .note = "A ratio near 1: the bank does not cover what is healthy in this fold.",
-                    .corner = "fold",
-                    .columns = {"healthy test windows", "faulty windows", "ratio", "AUROC of k-NN"},
-                    .rows = {}};
+        ResultTable table{.name = e.name + "-coverage",
+                          .title = fmt::format("{}: mean k-NN distance to the healthy bank, cmr ({})", e.name,
+                                               protocol_of(outcome, e)),
+                          .note = "A ratio near 1: the bank does not cover what is healthy in this fold.",
+                          .corner = "fold",
+                          .columns = {"healthy test windows", "faulty windows", "ratio", "AUROC of k-NN"},
+                          .rows = {}};
         for (const int64_t fold : folds) {
             const auto some = outcome.of_fold(e, "cmr", fold);
             const auto number = [&](const std::function<double(const ScoreResult&)>& of, int digits) {

@@ -3,24 +3,25 @@
 
 namespace cmr::study::tables {
 
-std::vector<Table> f1(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> f1(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
-        Table table{.name = e.name + "-f1",
-                    .title = fmt::format("{}: best F1 ({})", e.name, protocol_of(outcome, e)),
-                    .note =
-                        "The threshold is chosen with the labels at hand: oracle numbers. Point-adjusted F1 counts "
-                        "a whole fault as found when one point of it is flagged; it inflates and is shown only "
-                        "because others show it.",
-                    .corner = "method and score",
-                    .columns = {"windows", "windows, point-adjusted (inflated)"},
-                    .rows = {}};
+        ResultTable table{
+            .name = e.name + "-f1",
+            .title = fmt::format("{}: best F1 ({})", e.name, protocol_of(outcome, e)),
+            .note =
+                "The threshold is chosen with the labels at hand: oracle numbers. Point-adjusted F1 counts "
+                "a whole fault as found when one point of it is flagged; it inflates and is shown only "
+                "because others show it.",
+            .corner = "method and score",
+            .columns = {"windows", "windows, point-adjusted (inflated)"},
+            .rows = {}};
         if (e.pointwise) {
             table.columns.emplace_back("samples");
             table.columns.emplace_back("samples, point-adjusted (inflated)");
         }
         for (const Line& line : outcome.lines(e)) {
-            Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
+            ResultTable::Row& row = table.rows.emplace_back(ResultTable::Row{line.name(), {}});
             const auto add = [&](double ScoreResult::*member) {
                 row.cells.push_back(shown(
                     outcome.spread(e, outcome.of(e, line.method),

@@ -7,8 +7,8 @@ namespace cmr::study::tables {
 namespace {
 
 // One row per fold or per seed.
-std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::string& what) {
-    std::vector<Table> out;
+std::vector<ResultTable> by(const Outcome& outcome, int64_t Result::*key, const std::string& what) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const std::vector<Line> lines = outcome.main_lines(e);
         std::map<int64_t, std::string> names;  // of the rows
@@ -19,18 +19,19 @@ std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::s
                 has_grid |= line.method == "cmr" && !r->grid.empty();
             }
         if (names.size() < 2) continue;
-        Table table{.name = fmt::format("{}-{}s", e.name, what),
-                    .title = fmt::format("{}: AUROC of each {} ({})", e.name, what, protocol_of(outcome, e)),
-                    .note = has_grid ? "Oracle: pooling, k and metric chosen on the test windows of the fold itself, "
-                                       "an upper bound that no deployed detector reaches."
-                                     : "",
-                    .corner = what,
-                    .columns = {},
-                    .rows = {}};
+        ResultTable table{.name = fmt::format("{}-{}s", e.name, what),
+                          .title = fmt::format("{}: AUROC of each {} ({})", e.name, what, protocol_of(outcome, e)),
+                          .note = has_grid
+                                      ? "Oracle: pooling, k and metric chosen on the test windows of the fold itself, "
+                                        "an upper bound that no deployed detector reaches."
+                                      : "",
+                          .corner = what,
+                          .columns = {},
+                          .rows = {}};
         for (const Line& line : lines) table.columns.push_back(line.name());
         if (has_grid) table.columns.emplace_back("cmr k-NN, oracle");
         for (const auto& [k, name] : names) {
-            Table::Row& row = table.rows.emplace_back(Table::Row{name, {}});
+            ResultTable::Row& row = table.rows.emplace_back(ResultTable::Row{name, {}});
             const auto add = [&](const std::string& method, const Number& number) {
                 std::vector<const Result*> results = outcome.of(e, method);
                 std::erase_if(results, [&, wanted = k](const Result* r) { return r->*key != wanted; });
@@ -39,7 +40,7 @@ std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::s
             for (const Line& line : lines) add(line.method, auroc_of(line.score, e.stratum));
             if (has_grid) add("cmr", oracle_auroc(e.stratum));
         }
-        Table::Row& mean = table.rows.emplace_back(Table::Row{"mean", {}});
+        ResultTable::Row& mean = table.rows.emplace_back(ResultTable::Row{"mean", {}});
         for (const Line& line : lines) mean.cells.push_back(shown(outcome.auroc(e, line)));
         if (has_grid) mean.cells.push_back(shown(outcome.spread(e, outcome.of(e, "cmr"), oracle_auroc(e.stratum))));
         out.push_back(std::move(table));
@@ -49,7 +50,7 @@ std::vector<Table> by(const Outcome& outcome, int64_t Result::*key, const std::s
 
 }  // namespace
 
-std::vector<Table> folds(const Outcome& outcome) { return by(outcome, &Result::fold, "fold"); }
-std::vector<Table> seeds(const Outcome& outcome) { return by(outcome, &Result::seed, "seed"); }
+std::vector<ResultTable> folds(const Outcome& outcome) { return by(outcome, &Result::fold, "fold"); }
+std::vector<ResultTable> seeds(const Outcome& outcome) { return by(outcome, &Result::seed, "seed"); }
 
 }  // namespace cmr::study::tables

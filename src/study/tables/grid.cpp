@@ -6,8 +6,8 @@
 #include "study/tables/words.h"
 
 namespace cmr::study::tables {
-std::vector<Table> neighbours(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> neighbours(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         if (e.ks.size() < 2) continue;
         std::vector<std::string> strata = outcome.strata(e);
@@ -27,7 +27,7 @@ std::vector<Table> neighbours(const Outcome& outcome) {
         for (const std::string& method : e.methods)
             if (method != "cmr" || sides.empty()) sides.push_back({method, method, {}});
         const std::string &pooling = e.poolings.front(), &metric = e.metrics.front();
-        Table table{
+        ResultTable table{
             .name = e.name + "-k",
             .title = fmt::format("{}: k-NN at several k, {} pooling, {} ({})", e.name, pooling, metric,
                                  protocol_of(outcome, e)),
@@ -39,7 +39,7 @@ std::vector<Table> neighbours(const Outcome& outcome) {
             for (const std::string& stratum : strata)
                 table.columns.push_back(stratum.empty() ? side.name : side.name + ", " + stratum);
         for (const int64_t k : e.ks) {
-            Table::Row& row = table.rows.emplace_back(Table::Row{std::to_string(k), {}});
+            ResultTable::Row& row = table.rows.emplace_back(ResultTable::Row{std::to_string(k), {}});
             for (const Column& side : sides)
                 for (const std::string& stratum : strata)
                     row.cells.push_back(shown(outcome.spread(e, outcome.of(e, side.method, side.setting),
@@ -50,8 +50,8 @@ std::vector<Table> neighbours(const Outcome& outcome) {
     return out;
 }
 
-std::vector<Table> poolings(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> poolings(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         if (e.poolings.size() < 2) continue;
         for (const std::string& method : e.methods) {
@@ -71,13 +71,13 @@ std::vector<Table> poolings(const Outcome& outcome) {
                 if (best) ranked.push_back(*best);
             }
             std::ranges::sort(ranked, std::greater(), [](const Best& b) { return b.auroc.mean; });
-            Table table{.name = fmt::format("{}-{}-poolings", e.name, method),
-                        .title = fmt::format("{}: poolings of {}, each at its best k and metric ({})", e.name, method,
-                                             protocol_of(outcome, e)),
-                        .note = "Oracle numbers: k and metric were chosen on the test windows.",
-                        .corner = "pooling",
-                        .columns = {"AUROC", "best at"},
-                        .rows = {}};
+            ResultTable table{.name = fmt::format("{}-{}-poolings", e.name, method),
+                              .title = fmt::format("{}: poolings of {}, each at its best k and metric ({})", e.name,
+                                                   method, protocol_of(outcome, e)),
+                              .note = "Oracle numbers: k and metric were chosen on the test windows.",
+                              .corner = "pooling",
+                              .columns = {"AUROC", "best at"},
+                              .rows = {}};
             for (const Best& best : ranked) table.rows.push_back({best.pooling, {shown(best.auroc), best.where}});
             out.push_back(std::move(table));
         }

@@ -20,13 +20,13 @@ std::string cell_of(const Outcome& outcome, const Experiment& e, Line line) {
 
 }  // namespace
 
-std::vector<Table> leaderboard(const Outcome& outcome) {
-    Table out{.name = "leaderboard",
-              .title = "AUROC of every method and score",
-              .note = "",
-              .corner = "method and score",
-              .columns = {},
-              .rows = {}};
+std::vector<ResultTable> leaderboard(const Outcome& outcome) {
+    ResultTable out{.name = "leaderboard",
+                    .title = "AUROC of every method and score",
+                    .note = "",
+                    .corner = "method and score",
+                    .columns = {},
+                    .rows = {}};
     std::vector<Line> lines;
     for (const Experiment& e : outcome.plan().experiments) {
         out.columns.push_back(e.name);
@@ -43,7 +43,8 @@ std::vector<Table> leaderboard(const Outcome& outcome) {
                 lines.push_back({method, ""});
     std::ranges::stable_partition(lines, [](const Line& line) { return !line.control; });
     for (const Line& line : lines) {
-        Table::Row& row = out.rows.emplace_back(Table::Row{line.score.empty() ? line.method : line.name(), {}});
+        ResultTable::Row& row =
+            out.rows.emplace_back(ResultTable::Row{line.score.empty() ? line.method : line.name(), {}});
         for (const Experiment& e : outcome.plan().experiments) row.cells.push_back(cell_of(outcome, e, line));
     }
     return {out};

@@ -5,15 +5,16 @@
 
 namespace cmr::study::tables {
 
-std::vector<Table> scoring(const Outcome& outcome) {
-    Table out{.name = "scoring",
-              .title = "Native score against k-NN on the same embeddings, AUROC",
-              .note =
-                  "Difference: k-NN less native, of the same fits. cmr has no native score; in its place stands what "
-                  "its decoders cannot rebuild, where that was asked for.",
-              .corner = "method",
-              .columns = {},
-              .rows = {}};
+std::vector<ResultTable> scoring(const Outcome& outcome) {
+    ResultTable out{
+        .name = "scoring",
+        .title = "Native score against k-NN on the same embeddings, AUROC",
+        .note =
+            "Difference: k-NN less native, of the same fits. cmr has no native score; in its place stands what "
+            "its decoders cannot rebuild, where that was asked for.",
+        .corner = "method",
+        .columns = {},
+        .rows = {}};
     for (const Experiment& e : outcome.plan().experiments)
         for (const char* what : {"native", "k-NN", "difference"}) out.columns.push_back(e.name + " " + what);
     std::vector<std::string> methods;
@@ -22,7 +23,7 @@ std::vector<Table> scoring(const Outcome& outcome) {
             if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
     for (const std::string& method : methods) {
         const std::string native = is_rival(method) ? "native" : "reconstruction";
-        Table::Row row{method, {}};
+        ResultTable::Row row{method, {}};
         bool any = false;
         for (const Experiment& e : outcome.plan().experiments) {
             const auto results = outcome.of(e, method);

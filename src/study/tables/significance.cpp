@@ -18,8 +18,8 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<Table> significance(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> significance(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const auto results = outcome.of(e, "cmr");
         if (results.empty()) continue;
@@ -42,15 +42,16 @@ std::vector<Table> significance(const Outcome& outcome) {
             if (others.empty()) continue;
             const std::vector<double> corrected = eval::holm(p);
             const double least = std::pow(0.5, static_cast<double>(most) - 1);
-            Table table{.name = fmt::format("{}-against-{}", e.name, score),
-                        .title = fmt::format("{}: cmr {} against the others, Wilcoxon's signed-rank test ({})", e.name,
-                                             score, protocol_of(outcome, e)),
-                        .note = fmt::format("Pairs are fits of the same seed and fold; with {} of them no p is below "
-                                            "{:.2g}. Corrected after Holm for {} questions.",
-                                            most, least, others.size()),
-                        .corner = "against",
-                        .columns = {"pairs", "cmr better in", "median difference", "p", "p corrected"},
-                        .rows = {}};
+            ResultTable table{
+                .name = fmt::format("{}-against-{}", e.name, score),
+                .title = fmt::format("{}: cmr {} against the others, Wilcoxon's signed-rank test ({})", e.name, score,
+                                     protocol_of(outcome, e)),
+                .note = fmt::format("Pairs are fits of the same seed and fold; with {} of them no p is below "
+                                    "{:.2g}. Corrected after Holm for {} questions.",
+                                    most, least, others.size()),
+                .corner = "against",
+                .columns = {"pairs", "cmr better in", "median difference", "p", "p corrected"},
+                .rows = {}};
             for (size_t i = 0; i < others.size(); ++i) {
                 const std::vector<double> differences = pairs[i].differences();
                 const auto wins = std::ranges::count_if(differences, [](double d) { return d > 0; });

@@ -5,11 +5,11 @@
 
 namespace cmr::study::tables {
 
-std::vector<Table> stealth(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> stealth(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         if (e.stealthy.empty()) continue;
-        Table table{
+        ResultTable table{
             .name = e.name + "-stealthy",
             .title = fmt::format("{}: AUROC of stealthy and blunt faults ({})", e.name, protocol_of(outcome, e)),
             .note =
@@ -21,7 +21,7 @@ std::vector<Table> stealth(const Outcome& outcome) {
         const auto lines = outcome.lines(e);
         if (lines.empty()) continue;
         const auto& sample = outcome.of(e, lines.front().method).front()->scores.front().stealth;
-        Table::Row windows{"windows", {}};
+        ResultTable::Row windows{"windows", {}};
         for (const StealthResult& s : sample) {
             table.columns.push_back(fmt::format("stealthy at {} %", s.percentile));
             table.columns.push_back(fmt::format("blunt at {} %", s.percentile));
@@ -30,7 +30,7 @@ std::vector<Table> stealth(const Outcome& outcome) {
         }
         table.rows.push_back(std::move(windows));
         for (const Line& line : lines) {
-            Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
+            ResultTable::Row& row = table.rows.emplace_back(ResultTable::Row{line.name(), {}});
             const auto results = outcome.of(e, line.method);
             for (const StealthResult& s : sample)
                 for (double StealthResult::*side : {&StealthResult::stealthy, &StealthResult::blunt})

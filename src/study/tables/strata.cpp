@@ -5,22 +5,22 @@
 
 namespace cmr::study::tables {
 
-std::vector<Table> strata(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> strata(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const std::vector<std::string> names = outcome.strata(e);
         if (names.size() < 2) continue;
-        Table table{.name = e.name + "-strata",
-                    .title = fmt::format("{}: AUROC of each kind of fault against all healthy windows ({})", e.name,
-                                         protocol_of(outcome, e)),
-                    .note = spread_of(outcome, e),
-                    .corner = "method and score",
-                    .columns = {"overall"},
-                    .rows = {}};
+        ResultTable table{.name = e.name + "-strata",
+                          .title = fmt::format("{}: AUROC of each kind of fault against all healthy windows ({})",
+                                               e.name, protocol_of(outcome, e)),
+                          .note = spread_of(outcome, e),
+                          .corner = "method and score",
+                          .columns = {"overall"},
+                          .rows = {}};
         table.columns.insert(table.columns.end(), names.begin(), names.end());
         for (const Line& line : outcome.lines(e)) {
             const auto results = outcome.of(e, line.method);
-            Table::Row& row = table.rows.emplace_back(Table::Row{line.name(), {}});
+            ResultTable::Row& row = table.rows.emplace_back(ResultTable::Row{line.name(), {}});
             row.cells.push_back(shown(outcome.spread(e, results, auroc_of(line.score))));
             for (const std::string& name : names)
                 row.cells.push_back(shown(outcome.spread(e, results, auroc_of(line.score, name))));
@@ -30,22 +30,23 @@ std::vector<Table> strata(const Outcome& outcome) {
     return out;
 }
 
-std::vector<Table> hardest(const Outcome& outcome) {
-    std::vector<Table> out;
+std::vector<ResultTable> hardest(const Outcome& outcome) {
+    std::vector<ResultTable> out;
     for (const Experiment& e : outcome.plan().experiments) {
         const auto ours = outcome.of(e, "cmr");
         const std::vector<std::string> names = outcome.strata(e);
         if (names.size() < 2 || ours.empty()) continue;
-        Table table{.name = e.name + "-hardest",
-                    .title = fmt::format("{}: cmr against the best control for each kind of fault, AUROC ({})", e.name,
-                                         protocol_of(outcome, e)),
-                    .note =
-                        "Which control is best for a fault only the labels know, so together they are more than any "
-                        "detector has; " +
-                        spread_of(outcome, e) + ".",
-                    .corner = "fault",
-                    .columns = {"best control", "cmr learned", "cmr combined", "combined less best control"},
-                    .rows = {}};
+        ResultTable table{
+            .name = e.name + "-hardest",
+            .title = fmt::format("{}: cmr against the best control for each kind of fault, AUROC ({})", e.name,
+                                 protocol_of(outcome, e)),
+            .note =
+                "Which control is best for a fault only the labels know, so together they are more than any "
+                "detector has; " +
+                spread_of(outcome, e) + ".",
+            .corner = "fault",
+            .columns = {"best control", "cmr learned", "cmr combined", "combined less best control"},
+            .rows = {}};
         for (const std::string& name : names) {
             const auto auroc = [&](const Line& line) {
                 return outcome.spread(e, outcome.of(e, line.method), auroc_of(line.score, name));

@@ -120,8 +120,8 @@ Claim residual_on_stealthy(const Outcome& outcome) {
 
 }  // namespace
 
-std::vector<Table> verdict(const Outcome& outcome) {
-    Table out{
+std::vector<ResultTable> verdict(const Outcome& outcome) {
+    ResultTable out{
         .name = "verdict",
         .title = "Where cmr stands, AUROC",
         .note =
@@ -154,13 +154,13 @@ std::vector<Table> verdict(const Outcome& outcome) {
     return {out};
 }
 
-std::vector<Table> claims(const Outcome& outcome) {
-    Table out{.name = "claims",
-              .title = "The paper's findings, asked of this run",
-              .note = "Differences of up to 0.01 in the mean AUROC are ties.",
-              .corner = "claim",
-              .columns = {"asked", "holds", "ties", "does not hold"},
-              .rows = {}};
+std::vector<ResultTable> claims(const Outcome& outcome) {
+    ResultTable out{.name = "claims",
+                    .title = "The paper's findings, asked of this run",
+                    .note = "Differences of up to 0.01 in the mean AUROC are ties.",
+                    .corner = "claim",
+                    .columns = {"asked", "holds", "ties", "does not hold"},
+                    .rows = {}};
     const std::pair<const char*, Claim> asked[] = {
         {"k-NN on a rival's embeddings beats its native score (rivals × datasets)", knn_over_native(outcome)},
         {"std pooling beats the best other pooling (datasets × k × metrics)", std_pooling_best(outcome)},

@@ -1,0 +1,260 @@
+#include "io/text/time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "io/text/number.h"
+
+namespace cmr::io {
+namespace {
+
+constexpr int64_t kSecondsPerDay = 86'400;
+
+std::string_view trim(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+// Takes pieces from the front of a text.
+class Scanner {
+  public:
+    explicit Scanner(std::string_view text) : rest_(text) {}
+
+    bool done() const { return rest_.empty(); }
+    bool take(char c) {
+        if (!rest_.starts_with(c)) return false;
+        rest_.remove_prefix(1);
+        return true;
+    }
+    bool take(std::string_view word) {
+        if (!rest_.starts_with(word)) return false;
+        rest_.remove_prefix(word.size());
+        return true;
+    }
+    bool take_blanks() {
+        const size_t before = rest_.size();
+        while (take(' ') || take('\t')) {
+        }
+        return rest_.size() < before;
+    }
+    // A run of at most four digits; `count` tells how many, 0 if none.
+    int take_digits(int& count) {
+        int value = 0;
+        for (count = 0; count < 4 && starts_with_digit(); ++count) {
+            value = value * 10 + (rest_.front() - '0');
+            rest_.remove_prefix(1);
+        }
+        return value;
+    }
+    // One or two digits, at most `limit`.
+    bool take_field(int& value, int limit) {
+        int count = 0;
+        value = take_digits(count);
+        return (count == 1 || count == 2) && value <= limit;
+    }
+    // The digits behind a point, as a part of one.
+    bool take_fraction(double& fraction) {
+        size_t count = 0;
+        while (count < rest_.size() && rest_[count] >= '0' && rest_[count] <= '9') ++count;
+        if (count == 0) return false;
+        const size_t used = std::min<size_t>(count, 15);  // more is below what a double of seconds resolves
+        fraction = *parse_number(rest_.substr(0, used)) / kPowersOfTen[used];
+        rest_.remove_prefix(count);
+        return true;
+    }
+
+  private:
+    bool starts_with_digit() const { return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9'; }
+
+    std::string_view rest_;
+};
+
+// AM or PM, which may be absent; false where the hour does not suit it.
+bool take_half_day(Scanner& text, int& hour) {
+    text.take_blanks();
+    const bool afternoon = text.take("PM") || text.take("pm");
+    if (!afternoon && !text.take("AM") && !text.take("am")) return true;
+    if (hour < 1 || hour > 12) return false;
+    hour = hour % 12 + (afternoon ? 12 : 0);
+    return true;
+}
+
+// Apart, so that a date, a time and a fraction are rounded only once.
+struct TimeOfDay {
+    int64_t seconds = 0;  // since midnight
+    double fraction = 0;
+};
+
+// Hour, perhaps minute, second and fraction, perhaps AM or PM.
+std::optional<TimeOfDay> take_time_of_day(Scanner& text, bool hour_suffices) {
+    int hour = 0, minute = 0, second = 0;
+    double fraction = 0;
+    if (!text.take_field(hour, 23)) return std::nullopt;
+    if (text.take(':')) {
+        if (!text.take_field(minute, 59)) return std::nullopt;
+        if (text.take(':')) {
+            if (!text.take_field(second, 59)) return std::nullopt;
+            if ((text.take('.') || text.take(',')) && !text.take_fraction(fraction)) return std::nullopt;
+        }
+    } else if (!hour_suffices) {
+        return std::nullopt;
+    }
+    if (!take_half_day(text, hour)) return std::nullopt;
+    return TimeOfDay{(hour * 60 + minute) * 60 + second, fraction};
+}
+
+// A date as written: three fields, of which the first or the last is the year.
+struct WrittenDate {
+    bool year_first = false;
+    int year = 0;
+    int first = 0, second = 0;  // year first: month and day; else the two in the order of the text
+};
+
+std::optional<WrittenDate> take_date(Scanner& text) {
+    int count = 0;
+    const int begin = text.take_digits(count);
+    const bool year_first = count == 4;
+    if (count != 1 && count != 2 && !year_first) return std::nullopt;
+    const char separator = text.take('-') ? '-' : text.take('/') ? '/' : text.take('.') ? '.' : '\0';
+    int middle = 0;
+    if (separator == '\0' || !text.take_field(middle, 31) || !text.take(separator)) return std::nullopt;
+    const int last = text.take_digits(count);
+    if (year_first) {
+        if (count != 1 && count != 2) return std::nullopt;
+        return WrittenDate{true, begin, middle, last};
+    }
+    if (count != 2 && count != 4) return std::nullopt;
+    return WrittenDate{false, count == 2 ? 2000 + last : last, begin, middle};
+}
+
+// What the fields themselves tell.
+DateOrder evidence(const WrittenDate& date) {
+    if (date.year_first || (date.first > 12) == (date.second > 12)) return DateOrder::kUnknown;
+    return date.first > 12 ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
+}
+
+int days_in(int64_t year, int month) {
+    if (month == 2) return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
+    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
+std::optional<int64_t> days_of(const WrittenDate& date, DateOrder order) {
+    if (order == DateOrder::kUnknown && !date.year_first) order = evidence(date);
+    if (order == DateOrder::kUnknown && !date.year_first) return std::nullopt;
+    const bool day_first = !date.year_first && order == DateOrder::kDayFirst;
+    const int month = day_first ? date.second : date.first;
+    const int day = day_first ? date.first : date.second;
+    if (month < 1 || month > 12 || day < 1 || day > days_in(date.year, month)) return std::nullopt;
+    return days_since_1970(date.year, month, day);
+}
+
+// Everything but a plain number.
+std::optional<double> parse_date_and_time(std::string_view text, DateOrder order) {
+    Scanner scanner(trim(text));
+    const auto date = take_date(scanner);
+    if (!date) return std::nullopt;
+    const auto days = days_of(*date, order);
+    if (!days) return std::nullopt;
+    TimeOfDay time;
+    if (!scanner.done()) {
+        if (!scanner.take('T') && !scanner.take_blanks()) return std::nullopt;
+        const auto taken = take_time_of_day(scanner, /*hour_suffices=*/true);
+        if (!taken) return std::nullopt;
+        time = *taken;
+        if (!scanner.take('Z')) scanner.take("+00:00");
+        if (!scanner.done()) return std::nullopt;
+    }
+    return static_cast<double>(*days * kSecondsPerDay + time.seconds) + time.fraction;
+}
+
+}  // namespace
+
+// Years begin in March, so that the leap day is the last of a year and every month begins at the same day of its year:
+// the months March to January have 153 days in each five.
+int64_t days_since_1970(int64_t year, int month, int day) {
+    if (month <= 2) --year;
+    const int64_t from_march = (month + 9) % 12;
+    const auto floor_divide = [](int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
+    const int64_t leap_days = floor_divide(year, 4) - floor_divide(year, 100) + floor_divide(year, 400);
+    constexpr int64_t kFrom0000March = 719'468;  // days from 0000-03-01 to 1970-01-01
+    return 365 * year + leap_days + (153 * from_march + 2) / 5 + day - 1 - kFrom0000March;
+}
+
+std::optional<double> parse_time(std::string_view text, DateOrder order) {
+    if (const auto number = parse_number(trim(text))) return std::isfinite(*number) ? number : std::optional<double>();
+    return parse_date_and_time(text, order);
+}
+
+std::optional<double> parse_time_of_day(std::string_view text) {
+    Scanner scanner(trim(text));
+    const auto time = take_time_of_day(scanner, /*hour_suffices=*/false);
+    if (!time || !scanner.done()) return std::nullopt;
+    return static_cast<double>(time->seconds) + time->fraction;
+}
+
+bool looks_like_date(std::string_view text) {
+    return parse_date_and_time(text, DateOrder::kDayFirst) || parse_date_and_time(text, DateOrder::kMonthFirst);
+}
+
+std::string format_time(double seconds) {
+    constexpr double kBegin = -62'167'219'200.0, kEnd = 253'402'300'800.0;  // 0000-01-01 and 10000-01-01
+    constexpr int64_t kMicros = 1'000'000;
+    // Rounded first, so that 59.9999999 seconds carry into the minute.
+    const bool in_range = seconds >= kBegin && seconds < kEnd;
+    const int64_t micros = in_range ? std::llround(seconds * kMicros) : 0;
+    if (!in_range || micros >= static_cast<int64_t>(kEnd) * kMicros) return fmt::format("{}", seconds);
+    const int64_t since_begin = micros - static_cast<int64_t>(kBegin) * kMicros;
+    const int64_t of_day = since_begin % (kSecondsPerDay * kMicros);
+    const int64_t days = since_begin / (kSecondsPerDay * kMicros) + days_since_1970(0, 1, 1);
+    int64_t year = (days + 719'528) * 400 / 146'097;  // right, or one too many
+    while (days_since_1970(year + 1, 1, 1) <= days) ++year;
+    while (days_since_1970(year, 1, 1) > days) --year;
+    int month = 12;
+    while (days_since_1970(year, month, 1) > days) --month;
+    const int64_t day = days - days_since_1970(year, month, 1) + 1;
+    const int64_t second = of_day / kMicros;
+    std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", year, month, day, second / 3600,
+                                   second / 60 % 60, second % 60);
+    if (of_day % kMicros != 0) {
+        text += fmt::format(".{:06}", of_day % kMicros);
+        text.resize(text.find_last_not_of('0') + 1);
+    }
+    return text;
+}
+
+DateOrderGuess::DateOrderGuess(std::string_view option) {
+    if (option == "day-first") {
+        order_ = DateOrder::kDayFirst;
+    } else if (option == "month-first") {
+        order_ = DateOrder::kMonthFirst;
+    } else if (option != "auto") {
+        throw InputError("date_order is '{}', expected auto, day-first or month-first", option);
+    }
+}
+
+void DateOrderGuess::observe(std::string_view text) {
+    if (decided()) return;
+    Scanner scanner(trim(text));
+    const auto date = take_date(scanner);
+    if (!date || date->year_first || !looks_like_date(text)) return;
+    order_ = evidence(*date);
+    if (example_.empty()) example_ = trim(text);
+}
+
+DateOrder DateOrderGuess::settle(std::string_view name, std::string_view column) const {
+    if (open()) fail_ambiguous_date(name, column, example_);
+    return order_;
+}
+
+void fail_ambiguous_date(std::string_view place, std::string_view column, std::string_view text) {
+    throw InputError(
+        "{}: column '{}' holds dates such as '{}', where day or month may come first; state date_order = \"day-first\" "
+        "or \"month-first\" in the recipe",
+        place, column, text);
+}
+
+}  // namespace cmr::io

@@ -1,0 +1,286 @@
+#include "score/calibrate/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "score/calibrate/gamma.h"
+
+namespace cmr::score {
+namespace {
+
+constexpr double kSecondsPerDay = 86'400;
+constexpr double kTail = 0.025;          // outside the interval, on each side
+constexpr double kFewestAlarms = 2.5;    // independent ones, expected in the trace
+constexpr int64_t kFewestBlocks = 20;    // to compare with each other
+constexpr double kBlockPerMemory = 5.0;  // a block is this many integrated autocorrelation times
+
+// 0.0123, 12.3, 1,234
+std::string short_number(double value) {
+    return value < 1000 ? fmt::format("{:.3g}", value) : with_commas(std::llround(value));
+}
+
+void check(const HealthyTrace& trace) {
+    const size_t windows = trace.score.size();
+    if (windows == 0) throw InputError("no healthy windows to calibrate with");
+    if (trace.end_s.size() != windows || trace.stretch.size() != windows)
+        throw InputError("{} healthy scores, {} times and {} stretches: expected one of each per window", windows,
+                         trace.end_s.size(), trace.stretch.size());
+    if (!(trace.period_s > 0 && std::isfinite(trace.period_s)))
+        throw InputError("{} s from one window to the next: expected more than 0", trace.period_s);
+    for (size_t i = 0; i < windows; ++i)
+        if (!std::isfinite(trace.score[i]))
+            throw InputError("healthy score {} of {} is {}, expected a finite number", i + 1, windows, trace.score[i]);
+    const auto [least, greatest] = std::ranges::minmax(trace.score);
+    if (least == greatest)
+        throw InputError("all {} healthy scores are {}: a score that never moves has no threshold", windows, least);
+    if (greatest <= 0)
+        throw InputError("the greatest of {} healthy scores is {}: expected positive scores, for levels are ratios",
+                         windows, greatest);
+}
+
+// Episodes of a trace as a function of the threshold.
+class Episodes {
+  public:
+    Episodes(const HealthyTrace& trace, const AlarmRule& rule) : trace_(trace), rule_(rule) {
+        const double greatest = std::ranges::max(trace.score);
+        std::ranges::copy_if(trace.score, std::back_inserter(candidates_),
+                             [&](double score) { return score > 0 && std::isfinite(greatest / score); });
+        std::ranges::sort(candidates_, std::greater{});
+        candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
+    }
+
+    template <typename Found>  // found(window) for each window at which an alarm begins
+    void find(double threshold, const Found& found) const {
+        AlarmLogic logic(rule_);
+        for (size_t i = 0; i < trace_.score.size(); ++i) {
+            if (i > 0 && trace_.stretch[i] != trace_.stretch[i - 1]) logic.reset();
+            const bool before = logic.on();
+            if (logic.push(trace_.end_s[i], trace_.score[i] / threshold) && !before) found(i);
+        }
+    }
+
+    int64_t count(double threshold) const {
+        int64_t episodes = 0;
+        find(threshold, [&](size_t) { ++episodes; });
+        return episodes;
+    }
+
+    // Where the number of episodes first reaches `wanted` on the way down from the highest score. It rises at first and
+    // falls further down, where episodes flow together, so we go down in small steps and look closer behind the first
+    // that is too far.
+    std::optional<size_t> reaching(int64_t wanted) {
+        size_t enough = 0, below = 0;  // count(candidates_[below]) < wanted, unless both are 0
+        while (count_at(enough) < wanted) {
+            below = enough;
+            enough = std::max(enough + 1, enough + enough / 8);
+            if (enough >= candidates_.size()) return std::nullopt;
+        }
+        while (enough - below > 1) {
+            const size_t middle = below + (enough - below) / 2;
+            (count_at(middle) < wanted ? below : enough) = middle;
+        }
+        return enough;
+    }
+
+    double candidate(size_t place) const { return candidates_[place]; }
+    int64_t count_at(size_t place) {
+        const auto [known, is_new] = counts_.try_emplace(place);
+        if (is_new) known->second = count(candidates_[place]);
+        return known->second;
+    }
+    int64_t most() const {  // of all counts so far
+        int64_t most = 0;
+        for (const auto& [place, episodes] : counts_) most = std::max(most, episodes);
+        return most;
+    }
+
+  private:
+    const HealthyTrace& trace_;
+    AlarmRule rule_;
+    std::vector<double> candidates_;    // distinct positive scores, the greatest first
+    std::map<size_t, int64_t> counts_;  // episodes by place among them: each costs a pass over the trace
+};
+
+// Windows of a block, so that blocks are as good as independent. The variance of the means of blocks, times their
+// length, over the variance of the score grows with the length to the integrated autocorrelation time; a block that is
+// several times as long as that is long enough. Blocks go on over interruptions, which do not make a machine forget.
+int64_t block_length(const HealthyTrace& trace) {
+    const std::vector<double>& score = trace.score;
+    const auto windows = static_cast<int64_t>(score.size());
+    double mean = 0, variance = 0;
+    for (const double value : score) mean += value / static_cast<double>(windows);
+    std::vector<double> sums(1, 0.0);  // of the first 0, 1, … deviations from the mean
+    sums.reserve(score.size() + 1);
+    for (const double value : score) {
+        sums.push_back(sums.back() + (value - mean));
+        variance += (value - mean) * (value - mean) / static_cast<double>(windows);
+    }
+    double memory = 1;
+    const int64_t longest = windows / kFewestBlocks;
+    for (int64_t length = 1; length <= longest;
+         length = length == longest ? longest + 1 : std::min(longest, length + std::max<int64_t>(1, length / 4))) {
+        const int64_t blocks = windows / length;
+        double square = 0;
+        for (int64_t b = 0; b < blocks; ++b) {
+            const double sum = sums[(b + 1) * length] - sums[b * length];
+            square += sum * sum;
+        }
+        memory = std::max(1.0, square / static_cast<double>(blocks * length) / variance);
+        if (static_cast<double>(length) >= kBlockPerMemory * memory) return length;
+    }
+    const double wanted =
+        std::max(static_cast<double>(kFewestBlocks) * kBlockPerMemory * memory, static_cast<double>(windows + 1));
+    throw InputError(
+        "{} healthy windows ({} days) are too few: neighbours stay alike for {:.0f} windows or more, so at least {} "
+        "windows ({} days) of healthy data are needed to know how often they are high by chance",
+        with_commas(windows), short_number(static_cast<double>(windows) * trace.period_s / kSecondsPerDay), memory,
+        with_commas(std::llround(std::ceil(wanted))), short_number(wanted * trace.period_s / kSecondsPerDay));
+}
+
+class Calibrator {
+  public:
+    Calibrator(const HealthyTrace& trace, const AlarmRule& rule)
+        : episodes_(trace, rule),
+          windows_(static_cast<int64_t>(trace.score.size())),
+          block_windows_(block_length(trace)),
+          blocks_(windows_ / block_windows_),
+          days_(static_cast<double>(windows_) * trace.period_s / kSecondsPerDay) {}
+
+    double days() const { return days_; }
+    int64_t most() const { return episodes_.most(); }
+    int64_t at_the_top() { return episodes_.count_at(0); }  // alarms that reach the highest score
+
+    // The threshold at which `wanted` episodes are expected. The true mean above the threshold that just reaches n
+    // episodes is n, on average, so between n and n + 1 we go between their thresholds.
+    std::optional<double> threshold(double wanted) {
+        const auto whole = static_cast<int64_t>(std::floor(wanted));
+        const std::optional<size_t> place = episodes_.reaching(whole);
+        if (!place) return std::nullopt;
+        const double here = episodes_.candidate(*place);
+        if (const int64_t count = episodes_.count_at(*place); static_cast<double>(count) > wanted) {
+            // Several alarms have the same peak: stay above it.
+            if (*place == 0)
+                throw InputError(
+                    "the highest healthy score, {}, is reached by {} false alarms in {} days, and {} are wanted, so no "
+                    "threshold keeps the promise: see whether the score is clipped, or join alarms that follow each "
+                    "other by a longer off_delay_s",
+                    here, with_commas(count), short_number(days_), short_number(wanted));
+            return std::midpoint(here, episodes_.candidate(*place - 1));
+        }
+        const std::optional<size_t> next = episodes_.reaching(whole + 1);
+        return next ? std::lerp(here, episodes_.candidate(*next), wanted - std::floor(wanted)) : here;
+    }
+
+    // Variance over mean of the episodes that begin in a block; 1 for independent ones. A few episodes do not show
+    // whether they come in clusters, so lower thresholds are asked too, and the worst counts.
+    double dispersion(double threshold, double wanted) {
+        double worst = std::max(1.0, dispersion_at(threshold));
+        for (const double more : {std::max(2 * wanted, 20.0), std::max(4 * wanted, 40.0)})
+            if (const auto place = episodes_.reaching(static_cast<int64_t>(more)))
+                worst = std::max(worst, dispersion_at(episodes_.candidate(*place)));
+        return worst;
+    }
+
+    Calibration result(double rate, double threshold, double dispersion) const {
+        const int64_t found = episodes_.count(threshold);
+        const double wanted = rate * days_, count = static_cast<double>(found);
+        const double fewer = std::min(wanted, count) / dispersion, more = std::max(wanted, count) / dispersion;
+        return {.threshold = threshold,
+                .promised_per_day = rate,
+                .low_per_day = fewer > 0 ? dispersion * gamma_quantile(fewer, kTail) / days_ : 0,
+                .high_per_day = dispersion * gamma_quantile(more + 1, 1 - kTail) / days_,
+                .observed_per_day = count / days_,
+                .false_alarms = found,
+                .healthy_days = days_,
+                .blocks = blocks_,
+                .block_windows = block_windows_,
+                .dispersion = dispersion};
+    }
+
+  private:
+    double dispersion_at(double threshold) const {
+        std::vector<double> counts(blocks_, 0.0);
+        double total = 0;
+        episodes_.find(threshold, [&](size_t window) {
+            ++counts[static_cast<int64_t>(window) * blocks_ / windows_];
+            ++total;
+        });
+        if (total == 0) return 1;
+        const double mean = total / static_cast<double>(blocks_);
+        double square = 0;
+        for (const double count : counts) square += (count - mean) * (count - mean);
+        return square / static_cast<double>(blocks_ - 1) / mean;
+    }
+
+    Episodes episodes_;
+    int64_t windows_;
+    int64_t block_windows_;
+    int64_t blocks_;
+    double days_;
+};
+
+// To two digits, not less.
+double rounded_up(double value) {
+    const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+    return std::ceil(value / unit - 1e-9) * unit;
+}
+
+// Says which rates the data supports instead.
+[[noreturn]] void refuse(Calibrator& calibrator, double rate) {
+    const double days = calibrator.days();
+    double wanted = 1.001 * std::max(kFewestAlarms, static_cast<double>(calibrator.at_the_top()));
+    while (true) {
+        const double supported = rounded_up(std::max(wanted / days, rate));
+        wanted = supported * days;
+        const std::optional<double> threshold = calibrator.threshold(wanted);
+        if (!threshold) break;
+        const double dispersion = calibrator.dispersion(*threshold, wanted);
+        if (wanted >= kFewestAlarms * dispersion)
+            throw InputError(
+                "{} false alarms per day cannot be promised from {} healthy days, where {} would be expected and {} "
+                "are needed{}: the smallest rate that they support is {} per day; {} per day needs about {} healthy "
+                "days",
+                rate, short_number(days), short_number(rate * days), short_number(kFewestAlarms * dispersion),
+                dispersion > 1.1 ? ", as they come in clusters" : "", short_number(supported), rate,
+                short_number(rounded_up(kFewestAlarms * dispersion / rate)));
+        wanted = std::max(1.02 * wanted, kFewestAlarms * dispersion);
+    }
+    throw InputError(
+        "{} false alarms per day cannot be promised from {} healthy days, nor can any other rate: at most {} alarms "
+        "are in them, too few or too close together; more healthy data is needed",
+        rate, short_number(days), with_commas(calibrator.most()));
+}
+
+}  // namespace
+
+Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double false_alarms_per_day) {
+    check(rule);
+    check(trace);
+    if (!(false_alarms_per_day > 0 && std::isfinite(false_alarms_per_day)))
+        throw InputError("{} false alarms per day: expected a number above 0", false_alarms_per_day);
+
+    Calibrator calibrator(trace, rule);
+    const double wanted = false_alarms_per_day * calibrator.days();
+    if (wanted < kFewestAlarms) refuse(calibrator, false_alarms_per_day);
+    const std::optional<double> threshold = calibrator.threshold(wanted);
+    if (!threshold)
+        throw InputError(
+            "{} false alarms per day cannot be reached: at no threshold do {} healthy days have more than about {} "
+            "alarms ({} per day); ask for fewer, shorten the delays (on {} s, off {} s) or raise release ({})",
+            false_alarms_per_day, short_number(calibrator.days()), with_commas(calibrator.most()),
+            short_number(static_cast<double>(calibrator.most()) / calibrator.days()), rule.on_delay_s, rule.off_delay_s,
+            rule.release);
+    const double dispersion = calibrator.dispersion(*threshold, wanted);
+    if (wanted < kFewestAlarms * dispersion) refuse(calibrator, false_alarms_per_day);
+    return calibrator.result(false_alarms_per_day, *threshold, dispersion);
+}
+
+}  // namespace cmr::score

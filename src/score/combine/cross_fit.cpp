@@ -1,0 +1,64 @@
+#include "score/combine/cross_fit.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace cmr::score {
+
+std::vector<int64_t> rows_of_block(int64_t rows, int64_t block, int64_t blocks) {
+    const int64_t begin = block * rows / blocks, end = (block + 1) * rows / blocks;
+    std::vector<int64_t> out(end - begin);
+    std::iota(out.begin(), out.end(), begin);
+    return out;
+}
+
+std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
+                                   std::span<const Features> others) {
+    const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
+    CMR_ASSERT(rows == std::ssize(healthy.windows), "features of the windows");
+    if (rows < 2 * blocks)
+        throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
+                         blocks);
+    std::vector<CrossFitted> out(1 + others.size(),
+                                 {Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
+    for (int64_t block = 0; block < blocks; ++block) {
+        const std::vector<int64_t> inside = rows_of_block(rows, block, blocks);
+        std::vector<data::Window> left_out;
+        for (const int64_t row : inside) left_out.push_back(healthy.windows[row]);
+        const int64_t length = healthy.recipe.window.length;
+        const auto stretches = data::covered(left_out, length);
+        std::vector<int64_t> outside;
+        std::vector<data::Window> rest;
+        for (int64_t row = 0; row < rows; ++row) {
+            const data::Window& w = healthy.windows[row];
+            const bool overlaps = std::ranges::any_of(stretches, [&](const data::SampleRange& s) {
+                return s.recording == w.recording && w.begin < s.end && w.begin + length > s.begin;
+            });
+            if (overlaps) continue;
+            outside.push_back(row);
+            rest.push_back(w);
+        }
+        const Healthy remaining{healthy.dataset, healthy.recipe,  healthy.preprocessing,
+                                healthy.coupled, std::move(rest), healthy.features.chosen(outside)};
+        std::vector<std::unique_ptr<Scorer>> scorers;
+        for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
+        for (size_t set = 0; set < out.size(); ++set) {
+            const Features held_out = (set == 0 ? healthy.features : others[set - 1]).chosen(inside);
+            for (size_t k = 0; k < kinds.size(); ++k) {
+                const std::vector<float> scores = scorers[k]->score(held_out);
+                const Matrix parts = scorers[k]->by_channel(held_out);
+                Matrix& all_parts = out[set].by_channel[k];
+                if (parts.columns > 0 && all_parts.columns == 0) all_parts = Matrix(rows, parts.columns);
+                for (size_t i = 0; i < inside.size(); ++i) {
+                    out[set].scores.row(inside[i])[k] = scores[i];
+                    if (parts.columns > 0) std::ranges::copy(parts.row(i), all_parts.row(inside[i]).begin());
+                }
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,64 @@
+#include "score/combine/rehearsal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace cmr::score {
+namespace {
+
+// Small changes are as likely as large ones, so that scores differ in how small a change they still tell.
+void gain(std::span<float> channel, std::span<const float>, Rng& rng) {
+    const double size = std::exp(rng.uniform(std::log(0.01), std::log(0.5)));
+    const auto factor = static_cast<float>(rng.below(2) == 0 ? 1 + size : 1 - size);
+    for (float& value : channel) value *= factor;
+}
+
+void exchange(std::span<float> channel, std::span<const float> other, Rng&) {
+    std::ranges::copy(other, channel.begin());
+}
+
+void offset(std::span<float> channel, std::span<const float>, Rng& rng) {
+    const double size = rng.uniform(0.5, 1.5);
+    const auto shift = static_cast<float>(rng.below(2) == 0 ? size : -size);
+    for (float& value : channel) value += shift;
+}
+
+void freeze(std::span<float> channel, std::span<const float>, Rng&) { std::ranges::fill(channel, channel.front()); }
+
+constexpr Rehearsal kRehearsals[] = {
+    {"gain", "one effect stronger or weaker by 1 to 50 %", gain},
+    {"exchange", "one effect as at another healthy moment", exchange},
+    {"offset", "one effect shifted by half to one and a half deviations", offset},
+    {"freeze", "one effect held at its first value", freeze},
+};
+
+}  // namespace
+
+std::span<const Rehearsal> rehearsals() { return kRehearsals; }
+
+Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng) {
+    CMR_ASSERT(channels > 0 && effects.columns % channels == 0, "each channel has the same number of samples");
+    if (effects.rows < 2 * blocks)
+        throw InputError("{} healthy windows, expected at least {} to rehearse faults in {} blocks", effects.rows,
+                         2 * blocks, blocks);
+    const int64_t length = effects.columns / channels;
+    Rehearsed out{Matrix(effects.rows, effects.columns), {}};
+    std::copy_n(effects.data, effects.rows * effects.columns, out.effects.values.begin());
+    for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t begin = block * effects.rows / blocks, end = (block + 1) * effects.rows / blocks;
+        for (int64_t row = begin; row < end; ++row) {
+            // Not the row itself: an exchange with it would be no fault.
+            auto other = begin + static_cast<int64_t>(rng.below(static_cast<uint64_t>(end - begin - 1)));
+            other += other >= row;
+            const auto channel = static_cast<int64_t>(rng.below(static_cast<uint64_t>(channels)));
+            out.channel.push_back(channel);
+            kind.spoil(out.effects.row(row).subspan(channel * length, length),
+                       effects.row(other).subspan(channel * length, length), rng);
+        }
+    }
+    return out;
+}
+
+}  // namespace cmr::score

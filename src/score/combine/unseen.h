@@ -1,0 +1,16 @@
+#pragma once
+// Which healthy windows the network has not seen. It knows the windows it was trained on, so what is scored with it is
+// too good there: weights are taken from the others, and its scores of the former are moved to where those of the
+// latter lie.
+
+#include "score/scorers/scorer.h"
+
+namespace cmr::score {
+
+// Rows of `windows` that validation holds; none where those cover too little time to judge by.
+std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold, int64_t length);
+
+// Gives each learned score of the other rows the median and the deviation that it has, in logarithms, on `unseen`.
+void move_seen(Matrix& scores, std::span<const ScorerKind* const> kinds, const std::vector<int64_t>& unseen);
+
+}  // namespace cmr::score

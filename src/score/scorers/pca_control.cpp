@@ -1,0 +1,48 @@
+#include "score/scorers/pca_control.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "linear/tiles.h"
+
+namespace cmr::score {
+
+PcaControl::PcaControl(const MatrixView& healthy, int64_t components) : pca_(linear::fit_pca(healthy, components + 1)) {
+    if (pca_.components() <= components)
+        throw InputError("PCA of {} components: the {} healthy windows span only {} dimensions, expected more",
+                         components, healthy.rows, pca_.components());
+    pca_.basis.conservativeResize(Eigen::NoChange, components);
+    pca_.variances.conservativeResize(components);
+}
+
+std::vector<float> PcaControl::residual(const MatrixView& windows) const {
+    CMR_ASSERT(windows.columns == pca_.mean.size(), "windows of the fitted length");
+    std::vector<float> out(windows.rows);
+    linear::for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
+        x.colwise() -= pca_.mean;
+        const Eigen::MatrixXd parts = pca_.basis.transpose() * x;
+        x -= pca_.basis * parts;
+        for (int64_t i = 0; i < count; ++i) out[first + i] = static_cast<float>(x.col(i).squaredNorm());
+    });
+    return out;
+}
+
+std::vector<float> PcaControl::t_squared(const MatrixView& windows) const {
+    CMR_ASSERT(windows.columns == pca_.mean.size(), "windows of the fitted length");
+    std::vector<float> out(windows.rows);
+    linear::for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
+        x.colwise() -= pca_.mean;
+        const Eigen::MatrixXd parts = pca_.basis.transpose() * x;
+        for (int64_t i = 0; i < count; ++i)
+            out[first + i] = static_cast<float>((parts.col(i).array().square() / pca_.variances.array()).sum());
+    });
+    return out;
+}
+
+PcaControl healthy_plane(const Features& healthy, int64_t components) {
+    const Matrix windows = concat_columns(healthy.causes, healthy.effects);
+    // One dimension must be left beside the plane.
+    return {windows, std::max<int64_t>(1, std::min({components, windows.rows / 4, windows.columns / 2}))};
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,81 @@
+#pragma once
+// One way of scoring windows. A new one is one file with a class and one line of the table in scorers.cpp.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/split.h"
+#include "model/preprocessing.h"
+#include "score/features/features.h"
+#include "score/file/archive.h"
+
+namespace cmr::score {
+
+// What a scorer is fitted on: healthy windows, in the order of time.
+struct Healthy {
+    const data::Dataset& dataset;
+    const recipe::Recipe& recipe;
+    const model::Preprocessing& preprocessing;
+    std::vector<int64_t> coupled;  // effect channels, of the prepared ones
+    std::vector<data::Window> windows;
+    Features features;  // of those windows
+};
+
+// The windows that a scorer from a file will be given. A file is someone else's numbers: a scorer checks that its own
+// fit these.
+struct Setting {
+    const recipe::Recipe& recipe;
+    const model::Preprocessing& preprocessing;
+
+    int64_t length() const { return recipe.window.length; }
+    int64_t causes() const { return std::ssize(preprocessing.causes); }
+    int64_t effects() const { return std::ssize(preprocessing.effects); }
+    int64_t samples() const { return (causes() + effects()) * length(); }
+    // Of the embeddings.
+    int64_t cause_features() const;
+    int64_t effect_features() const;
+};
+
+class Scorer {
+  public:
+    virtual ~Scorer() = default;
+
+    // Higher is more anomalous. The score of a window does not depend on the other windows.
+    virtual std::vector<float> score(const Features& windows) const = 0;
+    // The same for each effect channel, [windows, effects]; empty where a score has no parts.
+    virtual Matrix by_channel(const Features&) const { return {}; }
+    // The linear mechanism behind it, where there is one on lagged causes.
+    virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
+    virtual void save(Archive& to) const = 0;
+};
+
+enum class Needs {
+    kNothing,  // but the windows
+    kNetwork,  // of any method
+    kCmr,      // CMR's own network
+    kRival,    // the network of a rival
+};
+
+struct ScorerKind {
+    std::string_view name;
+    std::string_view what;  // in one line
+    Needs needs;
+    bool parts;     // does it have a score for each effect channel?
+    bool combined;  // does it count in the combined score? Else it is a control.
+    std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
+    std::unique_ptr<Scorer> (*load)(const Archive& from, const Setting& setting);
+
+    bool learned() const { return needs != Needs::kNothing; }
+    // Can it be had from this network? `network` without tensors: none.
+    bool possible_with(const model::Model& network) const;
+    // `parts`, and the rival's own score has them.
+    bool has_parts_with(const model::Model& network) const;
+};
+
+std::span<const ScorerKind> scorer_kinds();
+const ScorerKind& scorer_named(const std::string& name);  // InputError with the nearest name if there is none
+
+}  // namespace cmr::score

@@ -1,0 +1,47 @@
+#pragma once
+// The plant itself and its controller, second by second. Between measuring and deciding, and between deciding and
+// acting, an attacker may write into what is passed on.
+
+#include "simulate/process.h"
+#include "simulate/water.h"
+
+namespace cmr::data {
+
+class WaterPlant {
+  public:
+    explicit WaterPlant(Rng rng);
+
+    // What sensors and actuators show now.
+    WaterRow measure();
+    // One second on. `commands` holds what each actuator shall do, in the coding of its state (valves 1, 2; pumps 1,
+    // 2).
+    void advance(const WaterRow& commands);
+
+  private:
+    bool runs(size_t pump) const { return state_[pump] == 2.0f; }
+
+    Rng rng_;
+    WaterRow state_{};                               // of the actuators
+    std::array<double, water::kChannels> opened_{};  // of the valves, 0 … 1
+    SlowNoise supply_, demand_, transfer_, acidity_, redox_, fouling_;
+    double raw_, feed_, treated_;                        // levels in mm: LIT101, LIT301, LIT401
+    double conductivity_, acid_ = 0.0, chlorine_ = 0.0;  // AIT201; dosed amounts that reached the probes
+    double cake_ = 0.0;                                  // on the membranes, 0 … 1
+    double raw_flow_ = 0.0, transfer_flow_ = 0.0, filter_flow_ = 0.0, treated_flow_ = 0.0, backwash_flow_ = 0.0;
+};
+
+// Hysteresis on levels and chemistry, and the clock of the backwash. Sees only what is measured.
+class WaterController {
+  public:
+    explicit WaterController(WaterRegime regime = WaterRegime::kUsual) : regime_(regime) {}
+
+    WaterRow decide(const WaterRow& measured);
+
+  private:
+    WaterRegime regime_;
+    bool inlet_ = false, transfer_ = false, filter_ = true, salt_ = false;
+    int64_t filtered_seconds_ = 0;   // since the last backwash
+    int64_t backwash_seconds_ = -1;  // since its begin; -1: none
+};
+
+}  // namespace cmr::data

@@ -1,0 +1,171 @@
+#include "train/networks/cmr_network.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+#include "model/encoder.h"
+#include "model/parameters.h"
+
+namespace cmr::model {
+
+// The embeddings of one channel group, twice: as the encoder made them, and cut from it to collect what comes back.
+struct CmrNetwork::Embedded {
+    const ChannelGroup* group;
+    Tensor samples;  // [batch * channels, length], window-major
+    Tensor whole;    // [batch * channels, tokens, width]
+    Tensor cut;
+};
+
+namespace {
+
+// Adds the time from its making to its end.
+class Timer {
+  public:
+    explicit Timer(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
+    ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    double& seconds_;
+    Clock::time_point start_;
+};
+
+// [batch * channels, tokens, width] → [batch, tokens, channels * width]
+Tensor side_by_side(const Tensor& z, int64_t channels) {
+    if (channels == 1) return z;
+    const int64_t batch = z.size(0) / channels, tokens = z.size(1), width = z.size(2);
+    return z.view({batch, channels, tokens, width}).permute({0, 2, 1, 3}).reshape({batch, tokens, channels * width});
+}
+
+}  // namespace
+
+CmrNetwork::CmrNetwork(const Model& model) : Network(model) {}
+
+Tensor CmrNetwork::encode(const ChannelGroup& group, const Tensor& samples, bool training) {
+    const std::string name = "encoders." + group.name;
+    const Tensor x = samples.clamp(-kLargestSample, kLargestSample).unsqueeze(2).contiguous();
+    Tensor h = ops::conv1d(config().stem(), x, at(name + ".stem.conv.weight"), at(name + ".stem.conv.bias"));
+    ops::RunningMoments moments = running(name + ".stem.norm");
+    h = ops::batch_norm_gelu(h, at(name + ".stem.norm.weight"), at(name + ".stem.norm.bias"), moments, training);
+    std::vector<Tensor> layers;
+    for (int64_t i = 0; i < config().layers; ++i)
+        for (const char* part : {"norm.weight", "norm.bias", "in_proj.weight", "conv.weight", "conv.bias",
+                                 "x_proj.weight", "dt_proj.weight", "dt_proj.bias", "a_log", "skip", "out_proj.weight"})
+            layers.push_back(at(fmt::format("{}.layers.{}.{}", name, i, part)));
+    h = ops::mamba_stack(config().block(), h, layers, tapes_);
+    return ops::layer_norm(h, at(name + ".norm.weight"), at(name + ".norm.bias"), false);
+}
+
+Tensor CmrNetwork::predict(const Tensor& causes, double dropout, Rng rng) {
+    Tensor h = ops::linear(causes, at("predictor.fusion.weight"), {});
+    h = ops::layer_norm(h, at("predictor.norm.weight"), at("predictor.norm.bias"), true);
+    h = ops::dropout(h, dropout, rng.next());
+    const int64_t hidden = config().hidden(), kernel = config().predictor_kernel;
+    const ops::ConvShape causal{.in = hidden, .out = hidden, .kernel = kernel, .pad_left = kernel - 1};
+    for (int64_t i = 0; i < config().predictor_blocks; ++i) {
+        const std::string block = fmt::format("predictor.blocks.{}.", i);
+        const Tensor y = ops::conv1d(causal, h, at(block + "conv.weight"), at(block + "conv.bias"));
+        h = h + ops::layer_norm(y, at(block + "norm.weight"), at(block + "norm.bias"), true);
+    }
+    return ops::linear(h, at("predictor.output.weight"), at("predictor.output.bias"));
+}
+
+Tensor CmrNetwork::decode(const std::string& decoder, const Tensor& tokens, int64_t length, bool training) {
+    const std::string name = "decoders." + decoder;
+    const int64_t w = config().width;
+    const auto normed = [&](const Tensor& x, const char* norm) {
+        ops::RunningMoments moments = running(name + norm);
+        return ops::batch_norm_gelu(x, at(name + norm + ".weight"), at(name + norm + ".bias"), moments, training);
+    };
+    const auto up = [&](const Tensor& x, const char* layer, int64_t features) {
+        const ops::ConvShape s{
+            .in = features / 2, .out = features, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1};
+        return ops::conv_transpose1d(s, x, at(name + layer + ".weight"), at(name + layer + ".bias"));
+    };
+    Tensor h = ops::conv1d({.in = w, .out = w, .kernel = 3, .pad_left = 1, .pad_right = 1}, tokens,
+                           at(name + ".mix.weight"), at(name + ".mix.bias"));
+    h = normed(h, ".mix_norm");
+    h = normed(up(h, ".up1", w), ".up1_norm");
+    h = normed(up(h, ".up2", w / 2), ".up2_norm");
+    h = ops::conv1d({.in = w / 4, .out = 1, .kernel = 7, .pad_left = 3, .pad_right = 3}, h, at(name + ".output.weight"),
+                    at(name + ".output.bias"));
+    return h.squeeze(2).slice(1, 0, length).contiguous();
+}
+
+Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
+    TORCH_CHECK(windows.dim() == 3 && windows.size(1) == config().channels(), "windows must be [batch, ",
+                config().channels(), ", length], got ", windows.sizes());
+    const int64_t length = windows.size(2);
+    Losses losses;
+
+    std::vector<Embedded> embedded;
+    int64_t first = 0;
+    for (const ChannelGroup& group : config().groups) {
+        const Timer timer(losses.seconds.encode);
+        Embedded e{&group, windows.slice(1, first, first + group.channels).contiguous().view({-1, length}), {}, {}};
+        e.whole = encode(group, e.samples, training);
+        e.cut = e.whole.detach().requires_grad_(training);
+        embedded.push_back(std::move(e));
+        first += group.channels;
+    }
+    const auto add = [&](const Tensor& loss, double weight, double share, double& part) {
+        const double value = loss.item<double>();
+        part += share * value;
+        losses.total += weight * share * value;
+        if (training && weight > 0) (loss * (weight * share)).backward();
+    };
+
+    if (config().mechanism_weight > 0 || !training) {
+        const Timer timer(losses.seconds.mechanism);
+        std::vector<Tensor> causes, effects;
+        for (const Embedded& e : embedded) {
+            const bool stop = e.group->effect && config().stop_gradient;
+            (e.group->effect ? effects : causes)
+                .push_back(side_by_side(stop ? e.cut.detach() : e.cut, e.group->channels));
+        }
+        const auto join = [](const std::vector<Tensor>& parts) {
+            return parts.size() == 1 ? parts[0] : at::cat(parts, 2);
+        };
+        const Tensor predicted = predict(join(causes), training ? config().dropout : 0.0, step.rng.split("dropout"));
+        add(ops::mean_square(predicted, join(effects)), config().mechanism_weight, 1.0, losses.mechanism);
+    }
+    for (const Embedded& e : embedded) {
+        const Timer timer(losses.seconds.decode);
+        const ChannelGroup& group = *e.group;
+        if (group.effect && config().effect_weight > 0) {
+            for (int64_t c = 0; c < group.channels; ++c) {  // a decoder per effect channel
+                const auto of_channel = [&](const Tensor& t) {
+                    return group.channels == 1 ? t : t.slice(0, c, t.size(0), group.channels).contiguous();
+                };
+                const Tensor decoded = decode(fmt::format("{}.{}", group.name, c), of_channel(e.cut), length, training);
+                add(ops::mean_square(decoded, of_channel(e.samples)), config().effect_weight,
+                    1.0 / static_cast<double>(config().effect_channels()), losses.effect);
+            }
+        }
+        if (!group.effect && config().cause_weight > 0) {
+            const Tensor decoded = decode(group.name, e.cut, length, training);
+            add(ops::mean_square(decoded, e.samples), config().cause_weight,
+                static_cast<double>(group.channels) / static_cast<double>(config().cause_channels()), losses.cause);
+        }
+    }
+    if (training)
+        for (Embedded& e : embedded) {
+            const Timer timer(losses.seconds.encode_backward);
+            if (!e.cut.grad().defined()) continue;  // nothing depends on this group
+            const Tensor gradient = e.cut.grad();
+            e.cut.reset();
+            torch::autograd::backward({e.whole}, {gradient});
+            e.whole.reset();
+        }
+    losses.judged = config().effect_weight > 0 ? losses.effect : losses.total;
+    return losses;
+}
+
+}  // namespace cmr::model

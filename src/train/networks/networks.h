@@ -1,0 +1,14 @@
+#pragma once
+// The rivals in training, each in a file of its own.
+
+#include "train/networks/network.h"
+
+namespace cmr::model {
+
+std::unique_ptr<Network> train_ae(const Model& model);
+std::unique_ptr<Network> train_vae(const Model& model);
+std::unique_ptr<Network> train_usad(const Model& model);
+std::unique_ptr<Network> train_svdd(const Model& model);
+std::unique_ptr<Network> train_anomaly_transformer(const Model& model);
+
+}  // namespace cmr::model

@@ -1,0 +1,117 @@
+#include "score/combine/rehearsal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "support/expect_input_error.h"
+#include "support/random_matrix.h"
+
+namespace cmr::score {
+namespace {
+
+constexpr int64_t kRows = 60, kChannels = 3, kLength = 8, kBlocks = 4;
+
+Matrix windows() { return test::random_matrix(kRows, kChannels * kLength, 1); }
+
+std::span<const float> channel(const Matrix& matrix, int64_t row, int64_t index) {
+    return matrix.row(row).subspan(index * kLength, kLength);
+}
+
+const Rehearsal& named(std::string_view name) { return *std::ranges::find(rehearsals(), name, &Rehearsal::name); }
+
+TEST(Rehearsal, SpoilsExactlyOneChannelOfEveryWindow) {
+    const Matrix effects = windows();
+    for (const Rehearsal& kind : rehearsals()) {
+        const Rehearsed found = rehearse(kind, effects, kChannels, kBlocks, Rng(1));
+        ASSERT_EQ(std::ssize(found.channel), kRows);
+        for (int64_t row = 0; row < kRows; ++row)
+            for (int64_t c = 0; c < kChannels; ++c)
+                EXPECT_EQ(std::ranges::equal(channel(found.effects, row, c), channel(effects, row, c)),
+                          c != found.channel[row])
+                    << kind.name << ", row " << row;
+        EXPECT_THAT(std::set(found.channel.begin(), found.channel.end()), testing::ElementsAre(0, 1, 2));
+    }
+}
+
+TEST(Rehearsal, ExchangesWithAnotherWindowOfTheSameBlock) {
+    const Matrix effects = windows();
+    // Blocks of two have one choice only.
+    for (const int64_t blocks : {kBlocks, kRows / 2}) {
+        const Rehearsed found = rehearse(named("exchange"), effects, kChannels, blocks, Rng(2));
+        for (int64_t row = 0; row < kRows; ++row) {
+            const int64_t block = row * blocks / kRows;
+            int64_t from = -1;
+            for (int64_t other = 0; other < kRows; ++other)
+                if (std::ranges::equal(channel(found.effects, row, found.channel[row]),
+                                       channel(effects, other, found.channel[row])))
+                    from = other;
+            EXPECT_NE(from, row);
+            EXPECT_EQ(from * blocks / kRows, block);
+        }
+    }
+}
+
+TEST(Rehearsal, ShiftsByHalfToOneAndAHalfDeviations) {
+    const Matrix effects = windows();
+    const Rehearsed found = rehearse(named("offset"), effects, kChannels, kBlocks, Rng(3));
+    int64_t up = 0;
+    for (int64_t row = 0; row < kRows; ++row) {
+        const auto now = channel(found.effects, row, found.channel[row]);
+        const auto before = channel(effects, row, found.channel[row]);
+        for (int64_t t = 0; t < kLength; ++t) EXPECT_NEAR(now[t] - before[t], now[0] - before[0], 1e-5f);
+        EXPECT_GE(std::abs(now[0] - before[0]), 0.499f);
+        EXPECT_LE(std::abs(now[0] - before[0]), 1.501f);
+        up += now[0] > before[0];
+    }
+    EXPECT_GT(up, kRows / 4);
+    EXPECT_LT(up, 3 * kRows / 4);
+}
+
+TEST(Rehearsal, AnswersStrongerOrWeaker) {
+    const Matrix effects = windows();
+    const Rehearsed found = rehearse(named("gain"), effects, kChannels, kBlocks, Rng(5));
+    int64_t stronger = 0, slightly = 0;
+    for (int64_t row = 0; row < kRows; ++row) {
+        const auto now = channel(found.effects, row, found.channel[row]);
+        const auto before = channel(effects, row, found.channel[row]);
+        const float factor = now[0] / before[0];
+        for (int64_t t = 0; t < kLength; ++t) EXPECT_NEAR(now[t], factor * before[t], 1e-5f);
+        EXPECT_GE(std::abs(factor - 1), 0.0099f);
+        EXPECT_LE(std::abs(factor - 1), 0.501f);
+        stronger += factor > 1;
+        slightly += std::abs(factor - 1) < 0.07f;  // the middle of the logarithms
+    }
+    for (const int64_t count : {stronger, slightly}) {
+        EXPECT_GT(count, kRows / 4);
+        EXPECT_LT(count, 3 * kRows / 4);
+    }
+}
+
+TEST(Rehearsal, HoldsTheFirstValue) {
+    const Matrix effects = windows();
+    const Rehearsed found = rehearse(named("freeze"), effects, kChannels, kBlocks, Rng(4));
+    for (int64_t row = 0; row < kRows; ++row)
+        EXPECT_THAT(channel(found.effects, row, found.channel[row]),
+                    testing::Each(channel(effects, row, found.channel[row])[0]));
+}
+
+TEST(Rehearsal, DependsOnTheSeedAlone) {
+    for (const Rehearsal& kind : rehearsals()) {
+        const auto found = [&](uint64_t seed) { return rehearse(kind, windows(), kChannels, kBlocks, Rng(seed)); };
+        EXPECT_EQ(found(1).effects.values, found(1).effects.values);
+        EXPECT_EQ(found(1).channel, found(1).channel);
+        EXPECT_NE(found(1).channel, found(2).channel);
+    }
+}
+
+TEST(Rehearsal, NeedsTwoWindowsPerBlock) {
+    test::expect_input_error([] { rehearse(named("exchange"), windows(), kChannels, 31, Rng(1)); },
+                             {"60 healthy windows", "62"});
+}
+
+}  // namespace
+}  // namespace cmr::score

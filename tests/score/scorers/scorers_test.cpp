@@ -1,0 +1,195 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "score/auroc.h"
+#include "score/small_plant.h"
+#include "support/expect_input_error.h"
+
+namespace cmr::score {
+namespace {
+
+using data::State;
+using test::expect_input_error;
+using test::SmallPlant;
+
+// One plant for all: fitting is what takes time.
+const SmallPlant& plant(const std::string& effect_input = "signal") {
+    static const SmallPlant signal;
+    static const SmallPlant both([](recipe::Recipe& recipe) { recipe.model.effect_input = "both"; });
+    return effect_input == "both" ? both : signal;
+}
+
+struct Saved {
+    io::Safetensors file{.source = "a.cmr", .metadata = {}, .tensors = {}};
+    Archive archive{file, "s"};
+
+    explicit Saved(const Scorer& scorer) { scorer.save(archive); }
+};
+
+class EveryScorer : public testing::TestWithParam<const ScorerKind*> {
+  protected:
+    void TearDown() override { set_thread_count(before_); }
+    const ScorerKind& kind() const { return *GetParam(); }
+    int before_ = thread_count();
+};
+
+TEST_P(EveryScorer, ComesBackFromAFileWithTheSameBits) {
+    for (const char* effect_input : {"signal", "both"}) {
+        const SmallPlant& p = plant(effect_input);
+        const auto fitted = kind().fit(p.healthy());
+        const Saved saved(*fitted);
+        const auto loaded = kind().load(saved.archive, p.setting());
+        const Features windows = p.features(p.fold.test);
+        EXPECT_EQ(loaded->score(windows), fitted->score(windows));
+        EXPECT_EQ(loaded->by_channel(windows).values, fitted->by_channel(windows).values);
+        const Saved again(*loaded);
+        ASSERT_EQ(again.file.tensors.size(), saved.file.tensors.size());
+        for (size_t i = 0; i < saved.file.tensors.size(); ++i)
+            EXPECT_EQ(again.file.tensors[i].values, saved.file.tensors[i].values) << saved.file.tensors[i].name;
+    }
+}
+
+TEST_P(EveryScorer, AWindowDoesNotSeeTheOthersNorTheThreads) {
+    const SmallPlant& p = plant();
+    const auto scorer = kind().fit(p.healthy());
+    const Features windows = p.features(p.fold.test);
+    set_thread_count(1);
+    const std::vector<float> all = scorer->score(windows);
+    set_thread_count(3);
+    EXPECT_EQ(scorer->score(windows), all);
+    for (int64_t i = 0; i < windows.rows(); ++i) EXPECT_EQ(scorer->score(windows.chosen({i})), std::vector{all[i]});
+}
+
+// The network as if it had learned one thing: the mean healthy embedding.
+model::Model that_knows_the_mean(const SmallPlant& p) {
+    model::Model out = p.network;
+    const auto tensor = [&](const char* name) -> std::vector<float>& {
+        return std::ranges::find(out.tensors, name, &io::NamedTensor::name)->values;
+    };
+    std::ranges::fill(tensor("predictor.output.weight"), 0.0f);
+    std::vector<float>& bias = tensor("predictor.output.bias");
+    std::ranges::fill(bias, 0.0f);
+    const Matrix mean = p.features(p.fold.train).mean;
+    for (int64_t i = 0; i < mean.rows; ++i)
+        for (size_t f = 0; f < bias.size(); ++f) bias[f] += mean.row(i)[f] / static_cast<float>(mean.rows);
+    return out;
+}
+
+TEST_P(EveryScorer, IsHigherWhereAnEffectIsFarOff) {
+    const SmallPlant& p = plant();
+    const model::Model network = that_knows_the_mean(p);
+    const CmrEmbedder embedder(network, p.preprocessing.inputs);
+    Healthy fitted_on = p.healthy();
+    fitted_on.features = embedder.embed(fitted_on.features.causes, fitted_on.features.effects);
+    const auto scorer = kind().fit(fitted_on);
+    const std::vector<data::Window> windows = p.tested(State::kHealthy);
+    const Matrix causes = p.preprocessing.cause_windows(p.dataset, windows, test::kPlantLength);
+    const Matrix effects = p.preprocessing.effect_windows(p.dataset, windows, test::kPlantLength);
+    Matrix spoiled = effects;
+    for (int64_t i = 0; i < spoiled.rows; ++i)
+        for (float& value : spoiled.row(i).first(test::kPlantLength)) value = 4 - 2 * value;
+    const std::vector<float> healthy = scorer->score(embedder.embed(causes, effects));
+    const std::vector<float> faulty = scorer->score(embedder.embed(causes, std::move(spoiled)));
+    const auto mean = [](const std::vector<float>& s) {
+        return std::accumulate(s.begin(), s.end(), 0.0) / static_cast<double>(s.size());
+    };
+    if (kind().name != "random") {
+        EXPECT_GT(mean(faulty), mean(healthy));
+    }
+    const double auroc = test::auroc(healthy, faulty);
+    if (kind().name == "random")
+        EXPECT_NEAR(auroc, 0.5, 0.1);
+    else if (kind().name == "pca-t2")  // sees on the plane only, and what is off is mostly beside it
+        EXPECT_GT(auroc, 0.55);
+    else
+        EXPECT_GT(auroc, 0.7);
+}
+
+TEST_P(EveryScorer, HasPartsWhereTheTableSaysSo) {
+    for (const char* effect_input : {"signal", "both"}) {
+        const SmallPlant& p = plant(effect_input);
+        const auto scorer = kind().fit(p.healthy());
+        const Features windows = p.features(p.fold.test);
+        const Matrix parts = scorer->by_channel(windows);
+        if (!kind().parts) {
+            EXPECT_EQ(parts.columns, 0);
+            continue;
+        }
+        ASSERT_EQ(parts.columns, 3);
+        const std::vector<float> scores = scorer->score(windows);
+        for (int64_t i = 0; i < windows.rows(); ++i) {
+            const auto row = parts.row(i);
+            // Residuals: the coupled channels, 0 and 1. Marginal: the largest. Else the mean.
+            const float whole = kind().name.starts_with("residual") ? (row[0] + row[1]) / 2
+                                : kind().name == "marginal"         ? std::ranges::max(row)
+                                                                    : (row[0] + row[1] + row[2]) / 3;
+            EXPECT_NEAR(scores[i], whole, 1e-5f * std::abs(whole));
+        }
+    }
+}
+
+// Whatever a file says, loading gives a scorer that fits the windows, or an InputError.
+TEST_P(EveryScorer, RefusesAFileThatDoesNotFit) {
+    const SmallPlant& p = plant();
+    const Saved saved(*kind().fit(p.healthy()));
+    for (size_t i = 0; i < saved.file.tensors.size(); ++i) {
+        Saved without = saved;
+        without.archive = Archive(without.file, "s");
+        without.file.tensors.erase(without.file.tensors.begin() + static_cast<int64_t>(i));
+        expect_input_error([&] { kind().load(without.archive, p.setting()); }, {"a.cmr", saved.file.tensors[i].name});
+    }
+}
+
+std::vector<const ScorerKind*> every_kind() {
+    std::vector<const ScorerKind*> out;
+    for (const ScorerKind& kind : scorer_kinds())
+        if (kind.needs != Needs::kRival) out.push_back(&kind);
+    return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scorers, EveryScorer, testing::ValuesIn(every_kind()), [](const auto& kind) {
+    std::string name(kind.param->name);
+    std::erase(name, '-');
+    return name;
+});
+
+TEST(Scorers, CosineComesBackFromAFileWithTheSameBits) {
+    const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.metric = "cosine"; });
+    const ScorerKind& knn = scorer_named("knn");
+    const auto fitted = knn.fit(p.healthy());
+    const Saved saved(*fitted);
+    const Features windows = p.features(p.fold.test);
+    EXPECT_EQ(knn.load(saved.archive, p.setting())->score(windows), fitted->score(windows));
+}
+
+// Channels of one quantity need not stand together in the data; the network has them so.
+TEST(Scorers, NameTheEffectAndNotItsPlaceInTheNetwork) {
+    SmallPlant p;
+    const std::vector<data::Channel> effects = {
+        {"inlet", true, "pressure"}, {"flow", true, "flow"}, {"outlet", true, "pressure"}};
+    p.preprocessing.inputs = model::Inputs(p.preprocessing.inputs.causes(), effects, "signal", std::nullopt);
+    Healthy healthy = p.healthy();
+    Features windows = healthy.features;
+    for (int64_t i = 0; i < windows.rows(); ++i)  // spoil what the network has second: the outlet
+        for (float& value : windows.mean.row(i).subspan(16, 16)) value += 5;
+    for (int64_t i = 0; i < windows.rows(); ++i)
+        for (float& value : windows.residual_square.row(i).subspan(16, 16)) value += 5;
+    for (const char* name : {"readout", "residual", "residual-standard"}) {
+        const Matrix parts = scorer_named(name).fit(healthy)->by_channel(windows);
+        for (int64_t i = 0; i < parts.rows; ++i)
+            EXPECT_EQ(std::ranges::max_element(parts.row(i)) - parts.row(i).begin(), 2) << name;
+    }
+}
+
+TEST(Scorers, SayWhatIsWrong) {
+    expect_input_error([] { scorer_named("residuals"); }, {"residuals", "did you mean residual?"});
+    const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.k = 10'000; });
+    const auto scorer = scorer_named("raw-knn").fit(p.healthy());
+    expect_input_error([&] { scorer->score(p.healthy().features); }, {"k = 10000"});
+}
+
+}  // namespace
+}  // namespace cmr::score
