@@ -19,6 +19,8 @@
 #include "report/timeline.h"
 #include "report/waveforms.h"
 #include "score/explain/explain.h"
+#include "score/explain/mechanism.h"
+#include "score/file/detector_file.h"
 #include "simulate/water.h"
 #include "training_program.h"
 
@@ -31,7 +33,7 @@ constexpr double kFalseAlarmsPerDay = 4;
 struct Track {
     std::vector<double> times;
     std::vector<float> combined, mechanism, marginal;  // in units of their alarm lines
-    Matrix deviations;
+    Matrix residuals;
     int64_t first = 0;  // window of the run
     double period = 0;
 };
@@ -42,9 +44,9 @@ std::vector<float> in_units(const score::Detector& detector, const score::ScoreR
     const auto names = detector.names();
     const auto column = std::ranges::find(names, name) - names.begin();
     std::vector<float> healthy, combined;
-    for (int64_t i = 0; i < detector.healthy_scores().rows; ++i) {
-        healthy.push_back(detector.healthy_scores().row(i)[column]);
-        combined.push_back(detector.healthy_scores().row(i).back());
+    for (int64_t i = 0; i < detector.healthy.scores.rows; ++i) {
+        healthy.push_back(detector.healthy.scores.row(i)[column]);
+        combined.push_back(detector.healthy.scores.row(i).back());
     }
     std::ranges::sort(healthy);
     const auto above = std::ranges::count_if(combined, [&](float c) { return c >= detector.threshold(); });
@@ -58,13 +60,13 @@ std::vector<float> in_units(const score::Detector& detector, const score::ScoreR
 Track track_of(const score::Detector& detector, const score::ScoreRun& run, const data::Dataset& dataset,
                int32_t recording) {
     Track out;
-    out.period = static_cast<double>(detector.recipe().window.stride) / dataset.rate_hz;
+    out.period = static_cast<double>(detector.recipe.window.stride) / dataset.rate_hz;
     while (run.windows[out.first].window.recording != recording) ++out.first;
     for (int64_t i = out.first; i < std::ssize(run.windows) && run.windows[i].window.recording == recording; ++i)
         out.times.push_back(run.windows[i].end_s);
-    out.deviations = Matrix(std::ssize(out.times), run.scores.by_channel.columns);
-    for (int64_t i = 0; i < out.deviations.rows; ++i)
-        std::ranges::copy(run.scores.by_channel.row(out.first + i), out.deviations.row(i).begin());
+    out.residuals = Matrix(std::ssize(out.times), run.scores.residuals.columns);
+    for (int64_t i = 0; i < out.residuals.rows; ++i)
+        std::ranges::copy(run.scores.residuals.row(out.first + i), out.residuals.row(i).begin());
     out.combined = in_units(detector, run, out, "combined");
     out.mechanism = in_units(detector, run, out, "lagged");
     out.marginal = in_units(detector, run, out, "marginal");
@@ -79,7 +81,7 @@ struct Outcome {
 
 // An alarm this long after an attack is still its own: the window that raised it began before the end.
 double seconds_of_window(const score::Detector& detector, const data::Dataset& dataset) {
-    return static_cast<double>(detector.recipe().window.length) / dataset.rate_hz;
+    return static_cast<double>(detector.recipe.window.length) / dataset.rate_hz;
 }
 
 // What became of each attack.
@@ -129,7 +131,7 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     const auto end = std::clamp<int64_t>(static_cast<int64_t>((end_s - t0) * dataset.rate_hz), begin, r.length());
     std::vector<double> times;
     for (int64_t t = begin; t < end; ++t) times.push_back(data::time_of(r, t, dataset.rate_hz));
-    const auto& inputs = detector.preprocessing().inputs;
+    const auto& inputs = detector.pipeline.preprocessing().inputs;
     std::vector<std::vector<float>> kept;
     kept.reserve(8);
     report::Waveforms out{
@@ -137,13 +139,14 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     const auto add = [&](const std::string& name, bool effect, bool expected) {
         const auto& side = effect ? inputs.effects() : inputs.causes();
         const auto at = std::ranges::find(side, name, &data::Channel::name) - side.begin();
-        const int64_t channel = (effect ? detector.preprocessing().effects : detector.preprocessing().causes)[at];
+        const int64_t channel =
+            (effect ? detector.pipeline.preprocessing().effects : detector.pipeline.preprocessing().causes)[at];
         const auto values = r.channels[channel].values().subspan(begin, end - begin);
         kept.emplace_back(values.begin(), values.end());
         const std::span<const float> observed = kept.back();
         std::span<const float> wanted;
         if (expected) {
-            kept.push_back(detector.expected(dataset, recording, begin, end, at));
+            kept.push_back(score::expected_effect(detector.pipeline, dataset, recording, begin, end, at));
             wanted = kept.back();
         }
         out.signals.push_back({name, "", effect ? report::SignalRole::kEffect : report::SignalRole::kCause, times,
@@ -204,7 +207,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
     const report::HeatMap residuals{.description = "How far each sensor is from what its causes make one expect",
                                     .times = track.times,
                                     .period = track.period,
-                                    .values = track.deviations,
+                                    .values = track.residuals,
                                     .rows = channels,
                                     .levels = {3, 4, 5, 6, 8, 12},
                                     .bands = bands,
@@ -213,7 +216,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
     report::Page out;
     out.title = "Water plant under attack";
     out.subtitle = fmt::format("Simulated plant, {} sensors and {} actuators that move", channels.size(),
-                               detector.preprocessing().causes.size());
+                               detector.pipeline.preprocessing().causes.size());
     out.lead = found == all.end() ? "No attack raised an alarm." : found->explanation->sentence;
     out.lead_tone = found == all.end() ? report::Tone::kNeutral : report::Tone::kAlarm;
     out.key_numbers = {
@@ -240,10 +243,10 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
              {{waveforms(detector, dataset, recording, *found, bands), "Causes and effects around the first alarm."}}});
     out.sections.push_back(
         {"All attacks", {}, {{draw(attacks), "Delays run from the start of the attack to the start of the alarm."}}});
-    out.facts = {{"recipe", detector.recipe().name},
-                 {"seed", std::to_string(detector.origin().seed)},
+    out.facts = {{"recipe", detector.recipe.name},
+                 {"seed", std::to_string(detector.provenance.seed)},
                  {"version", kVersion},
-                 {"data", detector.origin().fingerprint},
+                 {"data", detector.provenance.fingerprint},
                  {"command", fmt::format("cmr demo --out {} --seed {}", options.out.string(), options.seed)}};
     return out;
 }
@@ -255,13 +258,13 @@ std::string demo(const DemoOptions& options) {
     std::filesystem::create_directories(options.out);
     const auto recipe_file = options.out / "demo.toml", model = options.out / "demo.cmr";
     fmt::print(stderr, "1/5 simulating a water plant: two healthy days, and one under attack\n");
-    data::WaterOptions plant;
+    simulate::WaterOptions plant;
     plant.scale = 0.16;
     plant.normal_rows = 1'000'000;
     plant.format = "csv";
     plant.faults = "mechanism";
     plant.seed = options.seed;
-    data::simulate_water(options.out / "data" / "plant", plant, [](double) {});
+    simulate::simulate_water(options.out / "data" / "plant", plant, [](double) {});
     io::write_file_atomically(recipe_file, kDemoRecipe);
 
     fmt::print(stderr, "2/5 learning how its sensors answer its actuators, from healthy data only\n");
@@ -272,13 +275,13 @@ std::string demo(const DemoOptions& options) {
     run_training_program({"fit", io::to_json(request).dump()});
 
     fmt::print(stderr, "3/5 setting the alarm line to {} false alarms per day\n", kFalseAlarmsPerDay);
-    score::Detector detector = score::Detector::load(model);
+    score::Detector detector = score::load_detector(model);
     const score::AlarmRule rule{.on_delay_s = 0, .off_delay_s = 300, .release = 0.9};
-    detector.set_calibration(score::calibrate(detector.healthy(), rule, kFalseAlarmsPerDay), rule);
-    detector.save(model);
+    detector.alarm = {score::calibrate(detector.healthy.trace, rule, kFalseAlarmsPerDay), rule};
+    score::save_detector(detector, model);
 
     fmt::print(stderr, "4/5 scoring the day under attack\n");
-    const data::Dataset dataset = data::load(detector.recipe(), options.out / "data");
+    const data::Dataset dataset = data::load(detector.recipe, options.out / "data");
     const score::ScoreRun run = score::run(detector, dataset);
     io::write_file_atomically(options.out / "scores.csv", score::to_csv(run, dataset));
     const auto attacked = std::ranges::find_if(

@@ -11,6 +11,7 @@
 #include "io/text/time.h"
 #include "load_data.h"
 #include "score/explain/explain.h"
+#include "score/file/detector_file.h"
 #include "text_table.h"
 
 namespace cmr::cli {
@@ -40,10 +41,10 @@ int64_t chosen_window(const ExplainOptions& options, const data::Dataset& datase
 }  // namespace
 
 std::string explain(const ExplainOptions& options) {
-    const score::Detector detector = score::Detector::load(options.model);
+    const score::Detector detector = score::load_detector(options.model);
     const data::Dataset dataset = options.data.empty()
-                                      ? load_data(detector.recipe(), options.data_root)
-                                      : data::load(score::recipe_of_file(detector.recipe(), options.data),
+                                      ? load_data(detector.recipe, options.data_root)
+                                      : data::load(score::recipe_of_file(detector.recipe, options.data),
                                                    std::filesystem::absolute(options.data).parent_path());
     const score::ScoreRun run = score::run(detector, dataset);
     const score::Explanation found = score::explain(detector, dataset, run, chosen_window(options, dataset, run));
@@ -55,20 +56,20 @@ std::string explain(const ExplainOptions& options) {
                         {"level", found.level},
                         {"p_value", found.p_value},
                         {"cause_level", found.cause_level},
-                        {"moved", found.moved},
+                        {"newly_active_causes", found.newly_active_causes},
                         {"effects", io::Json::array()},
                         {"causes", io::Json::array()}};
         for (const auto& e : found.effects)
-            out["effects"].push_back({{"channel", e.name}, {"deviation", e.deviation}, {"alone", e.alone}});
+            out["effects"].push_back({{"channel", e.name}, {"residual", e.residual}, {"alone", e.alone}});
         for (const auto& c : found.causes) out["causes"].push_back({{"channel", c.name}, {"share", c.share}});
         return out.dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n";
     }
     std::string text =
         fmt::format("{}\n{}\n\nlevel {:.2f} of the alarm line, p = {:.2g}; causes {:.2f} of what is new\n\n",
                     score::name(found.verdict), found.sentence, found.level, found.p_value, found.cause_level);
-    TextTable effects({"<effect", "deviation from its causes", "by itself"});
+    TextTable effects({"<effect", "residual", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
-        effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].deviation),
+        effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].residual),
                      fmt::format("{:.1f}", found.effects[i].alone)});
     TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)

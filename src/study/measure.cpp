@@ -11,6 +11,7 @@
 #include "linear/pca.h"
 #include "model/parameters.h"
 #include "score/features/pooled.h"
+#include "score/fit_detector.h"
 #include "score/scorers/knn_bank.h"
 
 namespace cmr::study {
@@ -157,12 +158,12 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     std::vector<double> marginal, healthy;
     if (!cell.stealthy.empty()) {
         marginal = column_of(run.scores.values, run.scores.names, "marginal", &test.rows);
-        healthy = column_of(detector.healthy_scores(), detector.names(), "marginal");
+        healthy = column_of(detector.healthy.scores, detector.names(), "marginal");
         std::ranges::sort(healthy);
     }
     std::optional<Points> points;
-    if (cell.pointwise) points.emplace(test, dataset, detector.recipe().window.length);
-    const auto& standings = detector.scorer_reports();
+    if (cell.pointwise) points.emplace(test, dataset, detector.recipe.window.length);
+    const auto& standings = detector.rehearsal.scorers;
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
         const auto standing = std::ranges::find(standings, name, &score::ScorerReport::name);
@@ -221,28 +222,29 @@ void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset&
 }  // namespace
 
 score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out) {
-    const recipe::Recipe& recipe = detector.recipe();
+    const recipe::Recipe& recipe = detector.recipe;
     const bool rival = recipe.model.is_rival();
     const score::EmbedOptions extras{.cause_encoded = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival,
                                      .decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0};
     score::EmbeddingCapture kept{extras, {}};
     score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
-    const data::Fold fold = data::make_folds(dataset, detector.recipe()).at(detector.origin().fold_index);
+    const data::Fold fold = data::make_folds(dataset, detector.recipe).at(detector.provenance.fold_index);
     out.recipe = recipe.name;
     out.fold_name = fold.name;
     out.main_score = recipe.score.main;
     out.train_windows = std::ssize(fold.train);
     out.faulty_windows = std::ranges::count(test.faulty, 1);
     out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
-    out.parameters = model::parameter_count(detector.preprocessing().config);
-    out.fingerprint = detector.origin().fingerprint;
+    out.parameters = model::parameter_count(detector.pipeline.preprocessing().config);
+    out.fingerprint = detector.provenance.fingerprint;
     measure_scores(cell, detector, dataset, run, test, out);
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
-        detector.embed(dataset, score::healthy_windows(recipe, fold), {.cause_encoded = extras.cause_encoded});
+        score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, fold),
+                     {.cause_encoded = extras.cause_encoded});
     if (extras.decoding)
         out.scores.push_back(judged_score("reconstruction",
                                           {windows.native.values.begin(), windows.native.values.end()}, dataset, test));

@@ -177,7 +177,7 @@ std::optional<Figure> residuals(const Experiment& e, const score::ScoreTable& sc
     const report::HeatMap chart{.description = "Deviation of each channel on " + e.name,
                                 .times = axis.times,
                                 .x = axis.kind,
-                                .values = scores.deviations,
+                                .values = scores.residuals,
                                 .rows = scores.channels,
                                 .levels = {3, 4, 5, 6, 8, 12},
                                 .bands = bands_of(scores, axis)};

@@ -38,13 +38,13 @@ constexpr Rehearsal kRehearsals[] = {
 
 std::span<const Rehearsal> rehearsals() { return kRehearsals; }
 
-Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng) {
+SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng) {
     CMR_ASSERT(channels > 0 && effects.columns % channels == 0, "each channel has the same number of samples");
     if (effects.rows < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to rehearse faults in {} blocks", effects.rows,
                          2 * blocks, blocks);
     const int64_t length = effects.columns / channels;
-    Rehearsed out{Matrix(effects.rows, effects.columns), {}};
+    SpoiledWindows out{Matrix(effects.rows, effects.columns), {}};
     std::copy_n(effects.data, effects.rows * effects.columns, out.effects.values.begin());
     for (int64_t block = 0; block < blocks; ++block) {
         const int64_t begin = block * effects.rows / blocks, end = (block + 1) * effects.rows / blocks;

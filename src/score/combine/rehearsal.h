@@ -24,7 +24,7 @@ struct Rehearsal {
 std::span<const Rehearsal> rehearsals();
 inline constexpr size_t kDecidingRehearsals = 2;
 
-struct Rehearsed {
+struct SpoiledWindows {
     Matrix effects;
     std::vector<int64_t> channel;  // that was spoiled, per row
 };
@@ -32,6 +32,6 @@ struct Rehearsed {
 // A copy of z-scored effect windows [windows, effects · length] in which one channel of each is spoiled. Rows come in
 // `blocks` contiguous blocks; other windows are taken from the same block, so that a block can be left out whole.
 // InputError for a block of less than two.
-Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng);
+SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng);
 
 }  // namespace cmr::score

@@ -32,12 +32,12 @@ ScoreTable read_scores(const std::filesystem::path& file) {
     wanted.push_back({table->find("level"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("alarm"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("end"), io::ColumnKind::kTime});
-    const std::string prefix = "deviation of ";
     for (int64_t column = table->find("alarm") + 1; column < std::ssize(table->columns()); ++column)
-        if (const std::string& name = table->columns()[column]; name.starts_with(prefix)) {
-            out.channels.push_back(name.substr(prefix.size()));
-            wanted.push_back({column, io::ColumnKind::kNumber});
-        }
+        for (const std::string prefix : {"residual of ", "deviation of "})  // the latter before version 0.2
+            if (const std::string& name = table->columns()[column]; name.starts_with(prefix)) {
+                out.channels.push_back(name.substr(prefix.size()));
+                wanted.push_back({column, io::ColumnKind::kNumber});
+            }
     table->select(wanted);
     out.scores.resize(out.names.size());
     const size_t scores = out.names.size(), numbers = wanted.size() - 4;
@@ -58,13 +58,12 @@ ScoreTable read_scores(const std::filesystem::path& file) {
             out.level.push_back(values[scores + 1]);
             out.alarm.push_back(values[scores + 2] > 0.5);
             out.end_s.push_back(values[scores + 3]);
-            for (size_t c = scores + 4; c < numbers; ++c)
-                out.deviations.values.push_back(static_cast<float>(values[c]));
+            for (size_t c = scores + 4; c < numbers; ++c) out.residuals.values.push_back(static_cast<float>(values[c]));
         }
     if (out.faulty.empty())
         throw InputError("{}: no window with split test or new, so nothing to evaluate", file.string());
-    out.deviations.rows = std::ssize(out.faulty);
-    out.deviations.columns = std::ssize(out.channels);
+    out.residuals.rows = std::ssize(out.faulty);
+    out.residuals.columns = std::ssize(out.channels);
     return out;
 }
 

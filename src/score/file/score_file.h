@@ -17,7 +17,7 @@ struct ScoreTable {
     std::vector<std::string> recording, stratum;
     std::vector<double> end_s, p_value, level;
     std::vector<std::string> channels;  // effects
-    Matrix deviations;                  // [windows, channels]
+    Matrix residuals;                   // [windows, channels]
 
     const std::vector<double>* score(const std::string& name) const;  // null where there is none
 };

@@ -26,7 +26,7 @@ const Rehearsal& named(std::string_view name) { return *std::ranges::find(rehear
 TEST(Rehearsal, SpoilsExactlyOneChannelOfEveryWindow) {
     const Matrix effects = windows();
     for (const Rehearsal& kind : rehearsals()) {
-        const Rehearsed found = rehearse(kind, effects, kChannels, kBlocks, Rng(1));
+        const SpoiledWindows found = rehearse(kind, effects, kChannels, kBlocks, Rng(1));
         ASSERT_EQ(std::ssize(found.channel), kRows);
         for (int64_t row = 0; row < kRows; ++row)
             for (int64_t c = 0; c < kChannels; ++c)
@@ -41,7 +41,7 @@ TEST(Rehearsal, ExchangesWithAnotherWindowOfTheSameBlock) {
     const Matrix effects = windows();
     // Blocks of two have one choice only.
     for (const int64_t blocks : {kBlocks, kRows / 2}) {
-        const Rehearsed found = rehearse(named("exchange"), effects, kChannels, blocks, Rng(2));
+        const SpoiledWindows found = rehearse(named("exchange"), effects, kChannels, blocks, Rng(2));
         for (int64_t row = 0; row < kRows; ++row) {
             const int64_t block = row * blocks / kRows;
             int64_t from = -1;
@@ -57,7 +57,7 @@ TEST(Rehearsal, ExchangesWithAnotherWindowOfTheSameBlock) {
 
 TEST(Rehearsal, ShiftsByHalfToOneAndAHalfDeviations) {
     const Matrix effects = windows();
-    const Rehearsed found = rehearse(named("offset"), effects, kChannels, kBlocks, Rng(3));
+    const SpoiledWindows found = rehearse(named("offset"), effects, kChannels, kBlocks, Rng(3));
     int64_t up = 0;
     for (int64_t row = 0; row < kRows; ++row) {
         const auto now = channel(found.effects, row, found.channel[row]);
@@ -73,7 +73,7 @@ TEST(Rehearsal, ShiftsByHalfToOneAndAHalfDeviations) {
 
 TEST(Rehearsal, AnswersStrongerOrWeaker) {
     const Matrix effects = windows();
-    const Rehearsed found = rehearse(named("gain"), effects, kChannels, kBlocks, Rng(5));
+    const SpoiledWindows found = rehearse(named("gain"), effects, kChannels, kBlocks, Rng(5));
     int64_t stronger = 0, slightly = 0;
     for (int64_t row = 0; row < kRows; ++row) {
         const auto now = channel(found.effects, row, found.channel[row]);
@@ -93,7 +93,7 @@ TEST(Rehearsal, AnswersStrongerOrWeaker) {
 
 TEST(Rehearsal, HoldsTheFirstValue) {
     const Matrix effects = windows();
-    const Rehearsed found = rehearse(named("freeze"), effects, kChannels, kBlocks, Rng(4));
+    const SpoiledWindows found = rehearse(named("freeze"), effects, kChannels, kBlocks, Rng(4));
     for (int64_t row = 0; row < kRows; ++row)
         EXPECT_THAT(channel(found.effects, row, found.channel[row]),
                     testing::Each(channel(effects, row, found.channel[row])[0]));
