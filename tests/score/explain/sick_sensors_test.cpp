@@ -26,6 +26,7 @@ struct Case {
 struct Plant {
     recipe::Recipe recipe;
     data::Dataset dataset;
+    int32_t healthy = 0;  // the recording that all cases are copies of
     std::vector<Case> cases;
 };
 
@@ -69,6 +70,7 @@ data::Recording& add_copy(data::Dataset& dataset, int32_t healthy, const std::st
 
 // Every effect that moves, with every kind of trouble.
 void add_cases(Plant& plant, int32_t healthy, uint64_t seed) {
+    plant.healthy = healthy;
     const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
     const model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold.train);
     const std::vector<int64_t>& effects = preprocessing.effects;
@@ -91,7 +93,7 @@ void add_cases(Plant& plant, int32_t healthy, uint64_t seed) {
 }
 
 Plant water() {
-    Plant out{test::water_recipe(), {}, {}};
+    Plant out{.recipe = test::water_recipe()};
     out.dataset = test::empty_dataset(out.recipe);
     const Rng rng(1);
     test::add_water(out.dataset, 0, "fit", simulate::simulate_water_normal(100'000, rng.split("normal")));
@@ -102,7 +104,9 @@ Plant water() {
 
 Plant tep(const std::filesystem::path& root) {
     const auto recipes = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
-    Plant out{recipe::read_recipe(recipes / "recipes" / "tep.toml"), {}, {}};
+    Plant out{.recipe = recipe::read_recipe(recipes / "recipes" / "tep.toml")};
+    out.recipe.model.width = 32;  // quick to train
+    out.recipe.model.layers = 2;
     out.recipe.train.max_epochs = 2;
     out.dataset = data::load(out.recipe, root);
     std::erase_if(out.dataset.recordings,
@@ -122,21 +126,26 @@ Detector fitted(const Plant& plant, bool trained) {
     return fit_detector(plant.dataset, plant.recipe, fold, std::move(preprocessing), std::move(network), provenance);
 }
 
+constexpr double kQuiet = 0.6;  // a level that needs more than a nudge to become an alarm
+
 // Of the alarms that a kind of trouble raised, how many are explained by the sick sensor.
 struct Tally {
     int right = 0, alarms = 0, all = 0;
     std::string wrong;
 };
 
-std::map<std::string, Tally> explain_all(const Plant& plant, const Detector& detector) {
+void explain_all(const Plant& plant, const Detector& detector, std::map<std::string, Tally>& out) {
     const ScoreRun run = score::run(detector, plant.dataset);
-    std::map<std::string, Tally> out;
+    std::map<int64_t, double> usual;  // the level of the healthy recording, by first sample
+    for (const ScoredWindow& w : run.windows)
+        if (w.window.recording == plant.healthy) usual[w.window.begin] = w.level;
     for (const Case& c : plant.cases) {
-        int64_t worst = -1;
+        int64_t worst = -1;  // of the windows that are far from an alarm where the sensor is well
         for (int64_t i = 0; i < std::ssize(run.windows); ++i)
-            if (run.windows[i].window.recording == c.recording &&
+            if (run.windows[i].window.recording == c.recording && usual.at(run.windows[i].window.begin) < kQuiet &&
                 (worst < 0 || run.windows[i].level > run.windows[worst].level))
                 worst = i;
+        ASSERT_GE(worst, 0);
         Tally& tally = out[c.kind];
         ++tally.all;
         if (run.windows[worst].level < 1) continue;
@@ -150,11 +159,11 @@ std::map<std::string, Tally> explain_all(const Plant& plant, const Detector& det
         tally.right += right;
         if (!right) tally.wrong += fmt::format("\n  {} of {}: {}", c.kind, c.sick.front(), e.sentence);
     }
-    return out;
 }
 
 void expect_right(const Plant& plant, bool trained, const std::map<std::string, double>& raised) {
-    const std::map<std::string, Tally> tallies = explain_all(plant, fitted(plant, trained));
+    std::map<std::string, Tally> tallies;
+    explain_all(plant, fitted(plant, trained), tallies);
     ASSERT_EQ(tallies.size(), raised.size());
     for (const auto& [kind, tally] : tallies) {
         const std::string said = fmt::format("{}: {} right of {} alarms of {} cases{}", kind, tally.right, tally.alarms,
@@ -167,7 +176,7 @@ void expect_right(const Plant& plant, bool trained, const std::map<std::string, 
 }
 
 // The least share of each kind that must raise an alarm at all.
-const std::map<std::string, double> kRaised = {{"spike", 0.9}, {"offset", 0.9}, {"stuck", 0.1}, {"swapped", 0.8}};
+const std::map<std::string, double> kRaised = {{"spike", 0.7}, {"offset", 0.9}, {"stuck", 0.1}, {"swapped", 0.8}};
 
 TEST(SickSensors, OfTheWaterPlantAreNamedWithoutANetwork) { expect_right(water(), false, kRaised); }
 
