@@ -64,15 +64,16 @@ Rehearsed rehearse_all(const FeatureExtractor& extract, const Healthy& healthy,
     Rehearsed out;
     std::ranges::copy_if(kinds, std::back_inserter(out.kinds), [](const ScorerKind* kind) { return kind->combined; });
     for (const ScorerKind* kind : out.kinds) out.names.emplace_back(kind->name);
-    std::vector<Features> spoiled;
-    const Rng rng = Rng(seed).split("rehearsal");
-    for (const Rehearsal& kind : rehearsals()) {
-        SpoiledWindows faults = rehearse(kind, healthy.features.effects, std::ssize(healthy.preprocessing.effects),
-                                         healthy.recipe.score.blocks, rng.split(kind.name));
-        spoiled.push_back(extract(healthy.features.causes, std::move(faults.effects)));
-        out.channels.push_back(std::move(faults.channel));
-    }
-    out.faults = cross_fit(healthy, out.kinds, spoiled);
+    std::vector<Rng> rngs;
+    for (const Rehearsal& kind : rehearsals()) rngs.push_back(Rng(seed).split("rehearsal").split(kind.name));
+    out.channels.resize(rngs.size());
+    const auto spoil = [&](size_t kind, const std::vector<int64_t>&, const Features& block) {
+        SpoiledWindows faults =
+            rehearse(rehearsals()[kind], block.effects, std::ssize(healthy.preprocessing.effects), rngs[kind]);
+        out.channels[kind].insert(out.channels[kind].end(), faults.channel.begin(), faults.channel.end());
+        return extract(block.causes, std::move(faults.effects));
+    };
+    out.faults = cross_fit(healthy, out.kinds, {rngs.size(), spoil});
     out.healthy = std::move(out.faults.front());
     out.faults.erase(out.faults.begin());
     return out;
