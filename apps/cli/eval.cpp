@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -56,7 +55,8 @@ void measure(const score::ScoreTable& table, const std::vector<int64_t>& recordi
 std::string alarms_text(const eval::AlarmReport& alarms) {
     std::string out = fmt::format("Alarms: {} of {} faults found", alarms.found(), alarms.faults);
     if (const auto delay = alarms.median_delay_s()) out += ", median delay " + duration_text(*delay);
-    out += fmt::format("; {} false alarms in {} of healthy time", alarms.false_alarms, duration_text(alarms.healthy_s));
+    out += fmt::format("; {} false alarm{} in {} of healthy time", alarms.false_alarms,
+                       alarms.false_alarms == 1 ? "" : "s", duration_text(alarms.healthy_s));
     if (alarms.healthy_s >= 86'400) out += fmt::format(" ({:.2g} a day)", *alarms.false_alarms_per_day());
     if (const auto share = alarms.healthy_time_in_alarm())
         out += fmt::format(", {:.3g} % of it in alarm", 100 * *share);
