@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "data/load.h"
 #include "demo_recipe.h"
+#include "eval/alarms.h"
 #include "eval/ranking.h"
+#include "eval/summary.h"
 #include "fit_request.h"
 #include "io/file.h"
 #include "io/json_fields.h"
@@ -34,8 +37,11 @@ struct Track {
     std::vector<double> times;
     std::vector<float> combined, mechanism, marginal;  // in units of their alarm lines
     Matrix residuals;
+    std::vector<uint8_t> faulty, alarm;
     int64_t first = 0;  // window of the run
     double period = 0;
+
+    std::vector<int64_t> uninterrupted() const { return std::vector<int64_t>(times.size(), 0); }  // one recording
 };
 
 // A score in units of the level that as few healthy windows exceed as exceed the alarm line.
@@ -62,8 +68,11 @@ Track track_of(const score::Detector& detector, const score::ScoreRun& run, cons
     Track out;
     out.period = static_cast<double>(detector.recipe.window.stride) / dataset.rate_hz;
     while (run.windows[out.first].window.recording != recording) ++out.first;
-    for (int64_t i = out.first; i < std::ssize(run.windows) && run.windows[i].window.recording == recording; ++i)
+    for (int64_t i = out.first; i < std::ssize(run.windows) && run.windows[i].window.recording == recording; ++i) {
         out.times.push_back(run.windows[i].end_s);
+        out.faulty.push_back(run.windows[i].window.state == data::State::kFaulty);
+        out.alarm.push_back(run.windows[i].alarm);
+    }
     out.residuals = Matrix(std::ssize(out.times), run.scores.residuals.columns);
     for (int64_t i = 0; i < out.residuals.rows; ++i)
         std::ranges::copy(run.scores.residuals.row(out.first + i), out.residuals.row(i).begin());
@@ -79,45 +88,39 @@ struct Outcome {
     std::optional<score::Explanation> explanation;
 };
 
-// An alarm this long after an attack is still its own: the window that raised it began before the end.
-double seconds_of_window(const score::Detector& detector, const data::Dataset& dataset) {
-    return static_cast<double>(detector.recipe.window.length) / dataset.rate_hz;
+// The windows of each attack.
+std::vector<eval::FlaggedRun> attacks_of(const data::Dataset& dataset, const score::ScoreRun& run, const Track& track) {
+    std::vector<eval::FlaggedRun> out(dataset.events.size());
+    for (int64_t i = 0; i < std::ssize(track.times); ++i)
+        if (const int32_t event = run.windows[track.first + i].window.event; event >= 0) {
+            if (out[event].end == 0) out[event].begin = i;
+            out[event].end = i + 1;
+        }
+    return out;
 }
 
 // What became of each attack.
 std::vector<Outcome> outcomes(const score::Detector& detector, const data::Dataset& dataset, const score::ScoreRun& run,
                               const Track& track) {
+    const std::vector<eval::FlaggedRun> alarms = eval::flagged_runs(track.alarm, track.uninterrupted());
+    const auto found_by = eval::found_by(attacks_of(dataset, run, track), alarms);
     std::vector<Outcome> out;
-    const double window_s = seconds_of_window(detector, dataset);
-    for (const data::Event& event : dataset.events) {
-        Outcome outcome{&event, {}, {}};
-        double alarm_end = 0;
-        for (const score::Episode& alarm : run.alarms)
-            if (!outcome.alarm_s && alarm.end_s > event.start_s && alarm.begin_s < event.end_s + window_s) {
-                outcome.alarm_s = alarm.begin_s;
-                alarm_end = alarm.end_s;
-            }
-        if (outcome.alarm_s) {
-            // The strongest window of the first alarm says most.
-            int64_t best = -1;
-            for (size_t i = 0; i < track.times.size(); ++i) {
-                const int64_t w = track.first + static_cast<int64_t>(i);
-                if (track.times[i] < *outcome.alarm_s || track.times[i] > alarm_end) continue;
-                if (best < 0 || run.windows[w].level > run.windows[best].level) best = w;
-            }
-            if (best >= 0) outcome.explanation = score::explain(detector, dataset, run, best);
-        }
-        out.push_back(std::move(outcome));
+    for (size_t e = 0; e < dataset.events.size(); ++e) {
+        Outcome& outcome = out.emplace_back(Outcome{&dataset.events[e], {}, {}});
+        if (!found_by[e]) continue;
+        const eval::FlaggedRun& alarm = alarms[*found_by[e]];
+        outcome.alarm_s = track.times[alarm.begin];
+        // The strongest window of the alarm says most.
+        const auto first = run.windows.begin() + track.first;
+        const auto best =
+            std::ranges::max_element(first + alarm.begin, first + alarm.end, {}, &score::ScoredWindow::level);
+        outcome.explanation = score::explain(detector, dataset, run, best - run.windows.begin());
     }
     return out;
 }
 
-double auroc_of(const score::ScoreRun& run, const Track& track, const std::vector<float>& scores) {
-    std::vector<double> values(scores.begin(), scores.end());
-    std::vector<uint8_t> faulty;
-    for (size_t i = 0; i < track.times.size(); ++i)
-        faulty.push_back(run.windows[track.first + static_cast<int64_t>(i)].window.state == data::State::kFaulty);
-    return eval::auroc(values, faulty);
+double auroc_of(const Track& track, const std::vector<float>& scores) {
+    return eval::auroc(std::vector<double>(scores.begin(), scores.end()), track.faulty);
 }
 
 // Signals around the first alarm: the effect that broke with what was expected of it, and its likeliest causes.
@@ -179,7 +182,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
             marks.push_back({std::ranges::find(channels, named) - channels.begin(), o.event->start_s, o.event->end_s});
         if (o.alarm_s) delays.push_back(std::max(0.0, *o.alarm_s - o.event->start_s));
         attacks.rows.push_back({o.event->name,
-                                {o.alarm_s ? report::duration(delays.back()) : "missed",
+                                {o.alarm_s ? duration_text(delays.back()) : "missed",
                                  o.alarm_s ? report::Tone::kHealthy : report::Tone::kAlarm},
                                 named,
                                 o.explanation ? o.explanation->causes.front().name : "",
@@ -195,15 +198,11 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
                    {"Linear mechanism", "does each effect still follow its causes?", track.mechanism},
                    {"Marginal score", "does each sensor alone look normal?", track.marginal}},
         .bands = bands};
-    int64_t false_alarms = 0;
-    const double window_s = seconds_of_window(detector, dataset);
-    for (size_t i = 0; i < run.alarms.size(); ++i) {
-        if (run.alarm_recording[i] != recording) continue;
-        scores.alarms.push_back({run.alarms[i].begin_s, run.alarms[i].end_s});
-        false_alarms += std::ranges::none_of(all, [&](const Outcome& o) {
-            return run.alarms[i].end_s > o.event->start_s && run.alarms[i].begin_s < o.event->end_s + window_s;
-        });
-    }
+    for (size_t i = 0; i < run.alarms.size(); ++i)
+        if (run.alarm_recording[i] == recording) scores.alarms.push_back({run.alarms[i].begin_s, run.alarms[i].end_s});
+    const std::vector<int64_t> uninterrupted = track.uninterrupted();
+    const eval::AlarmReport alarms =
+        eval::count_alarms({track.times, uninterrupted, uninterrupted, track.faulty, track.alarm, track.period});
     const report::HeatMap residuals{.description = "How far each sensor is from what its causes make one expect",
                                     .times = track.times,
                                     .period = track.period,
@@ -212,7 +211,6 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
                                     .levels = {3, 4, 5, 6, 8, 12},
                                     .bands = bands,
                                     .marks = marks};
-    std::ranges::sort(delays);
     report::Page out;
     out.title = "Water plant under attack";
     out.subtitle = fmt::format("Simulated plant, {} sensors and {} actuators that move", channels.size(),
@@ -221,11 +219,12 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
     out.lead_tone = found == all.end() ? report::Tone::kNeutral : report::Tone::kAlarm;
     out.key_numbers = {
         {fmt::format("{} of {}", delays.size(), all.size()), "attacks found", report::Tone::kHealthy},
-        {delays.empty() ? "–" : report::duration(delays[delays.size() / 2]), "from attack to alarm, median"},
-        {fmt::format("{}", false_alarms),
+        {delays.empty() ? "–" : duration_text(eval::median(delays)), "from attack to alarm, median"},
+        {fmt::format("{}", alarms.false_alarms),
          fmt::format("false alarms; {:.2g} per day were promised", kFalseAlarmsPerDay)},
-        {fmt::format("{:.2f}", auroc_of(run, track, track.marginal)), "AUROC of each sensor alone (0.5 is chance)"},
-        {fmt::format("{:.2f}", auroc_of(run, track, track.combined)), "AUROC of the combined score"}};
+        {fmt::format("{:.2g} %", 100 * alarms.healthy_time_in_alarm().value_or(0)), "of the healthy time in alarm"},
+        {fmt::format("{:.2f}", auroc_of(track, track.marginal)), "AUROC of each sensor alone (0.5 is chance)"},
+        {fmt::format("{:.2f}", auroc_of(track, track.combined)), "AUROC of the combined score"}};
     out.sections.push_back({"What happened, and when",
                             {"A score above 1 is an alarm. Amber: an attack was really going on. In each attack the "
                              "record of some sensors "
@@ -296,7 +295,7 @@ std::string demo(const DemoOptions& options) {
     io::write_file_atomically(file, report::to_html(page(detector, dataset, run, track, all, recording, options)));
 
     const auto detected = std::ranges::count_if(all, [](const Outcome& o) { return o.alarm_s.has_value(); });
-    const double marginal = auroc_of(run, track, track.marginal), combined = auroc_of(run, track, track.combined);
+    const double marginal = auroc_of(track, track.marginal), combined = auroc_of(track, track.combined);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto first = std::ranges::find_if(all, [](const Outcome& o) { return o.explanation.has_value(); });
     const std::string sentence = first == all.end() ? "No attack raised an alarm." : first->explanation->sentence;

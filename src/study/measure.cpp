@@ -26,6 +26,7 @@ struct Test {
     std::vector<data::Window> windows;
     std::vector<uint8_t> faulty;
     std::vector<int64_t> stratum;
+    std::vector<int64_t> recording;
 };
 
 Test test_of(const score::ScoreRun& run, const data::Dataset& dataset) {
@@ -37,6 +38,7 @@ Test test_of(const score::ScoreRun& run, const data::Dataset& dataset) {
         out.windows.push_back(w.window);
         out.faulty.push_back(w.window.state == data::State::kFaulty);
         out.stratum.push_back(w.window.stratum);
+        out.recording.push_back(w.window.recording);
     }
     const auto faulty = std::ranges::count(out.faulty, 1);
     if (faulty == 0 || faulty == std::ssize(out.faulty))
@@ -98,10 +100,10 @@ class Points {
         for (size_t first = 0; first < test.windows.size();) {
             Piece& piece = pieces_.emplace_back();
             piece.first = first;
-            const int32_t recording = test.windows[first].recording;
-            for (; first < test.windows.size() && test.windows[first].recording == recording; ++first)
+            piece.recording = test.recording[first];
+            for (; first < test.windows.size() && test.recording[first] == piece.recording; ++first)
                 piece.begins.push_back(test.windows[first].begin);
-            const data::Recording& r = dataset.recordings[recording];
+            const data::Recording& r = dataset.recordings[piece.recording];
             piece.labels.assign(r.length(), 0);
             for (const data::Span& span : r.spans)
                 if (span.state == data::State::kFaulty)
@@ -113,6 +115,7 @@ class Points {
     std::pair<double, double> f1(const std::vector<double>& scores) const {
         std::vector<double> values;
         std::vector<uint8_t> labels;
+        std::vector<int64_t> recordings;
         for (const Piece& piece : pieces_) {
             const std::span<const double> own(scores.data() + piece.first, piece.begins.size());
             const auto points = eval::point_scores(own, piece.begins, length_, std::ssize(piece.labels));
@@ -120,13 +123,15 @@ class Points {
                 if (!std::isinf(points[i])) {  // covered by a test window
                     values.push_back(points[i]);
                     labels.push_back(piece.labels[i]);
+                    recordings.push_back(piece.recording);
                 }
         }
-        return {eval::best_f1(values, labels).f1, eval::best_f1_point_adjusted(values, labels).f1};
+        return {eval::best_f1(values, labels).f1, eval::best_f1_point_adjusted(values, labels, recordings).f1};
     }
 
   private:
     struct Piece {
+        int64_t recording = 0;
         size_t first = 0;
         std::vector<int64_t> begins;
         std::vector<uint8_t> labels;  // per sample
@@ -137,7 +142,7 @@ class Points {
 
 ScoreResult judged_score(const std::string& name, const std::vector<double>& scores, const data::Dataset& dataset,
                          const Test& test) {
-    const eval::Metrics judged = eval::compute_metrics(scores, test.faulty, test.stratum);
+    const eval::Metrics judged = eval::compute_metrics(scores, test.faulty, test.stratum, test.recording);
     ScoreResult out;
     out.name = name;
     out.learned = true;
