@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/fold_ranges.h"
+#include "data/fold_windows.h"
 #include "score/calibrate/calibrate.h"
 #include "score/combine/tail.h"
 #include "score/explain/explainer.h"
@@ -70,7 +70,7 @@ struct Detector {
     Provenance provenance;
     recipe::Recipe recipe;
     std::vector<data::Channel> channels;  // of the dataset
-    data::FoldRanges fold;                // which samples of that data are on which side
+    data::FoldWindows fold;               // of that data
     Pipeline pipeline;
     Explainer explainer;
     RehearsalReport rehearsal;

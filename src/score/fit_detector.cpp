@@ -143,10 +143,13 @@ GoldenWindows golden_of(const Pipeline& pipeline, const Features& healthy) {
 
 }  // namespace
 
-std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold) {
-    std::vector<data::Window> out = fold.train;
+std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold) {
+    std::vector<data::Window> out = data::windows_of(fold.train);
     const bool tested = recipe.split.protocol == "paper" && recipe.split.held_out == "validation+test";
-    if (!tested) out.insert(out.end(), fold.validation.begin(), fold.validation.end());
+    if (!tested) {
+        const std::vector<data::Window> validation = data::windows_of(fold.validation);
+        out.insert(out.end(), validation.begin(), validation.end());
+    }
     std::ranges::sort(out);
     return out;
 }
@@ -155,7 +158,8 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                       model::Preprocessing preprocessing, model::Model network, Provenance provenance) {
     FeatureExtractor extract(std::move(preprocessing), std::move(network), recipe.window.length,
                              {.cause_encoded = recipe.score.pooling == "cause-encoder"});
-    const std::vector<data::Window> windows = healthy_windows(recipe, fold);
+    const data::FoldWindows runs = data::runs_of(fold);
+    const std::vector<data::Window> windows = healthy_windows(recipe, runs);
     const Healthy healthy{dataset,
                           recipe,
                           extract.preprocessing(),
@@ -186,7 +190,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     return {.provenance = std::move(provenance),
             .recipe = recipe,
             .channels = dataset.channels,
-            .fold = data::ranges_of(fold, recipe.window.length),
+            .fold = runs,
             .pipeline = std::move(pipeline),
             .explainer = std::move(explainer),
             .rehearsal = std::move(report),

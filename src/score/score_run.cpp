@@ -22,6 +22,7 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
     ScoreRun out;
     out.scores = detector.pipeline.score(dataset, windows, capture);
     const bool known = data::fingerprint(dataset) == detector.provenance.fingerprint;
+    const data::FoldSides sides(detector.fold, shape.length);
     const std::vector<float> combined = out.scores.column("combined");
     const double period = static_cast<double>(stride) / dataset.rate_hz;
     for (size_t first = 0; first < windows.size();) {
@@ -32,7 +33,7 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
         const data::Recording& recording = dataset.recordings[windows[first].recording];
         for (; last < windows.size() && windows[last].recording == windows[first].recording; ++last) {
             const data::Window& w = windows[last];
-            ScoredWindow scored{.window = w, .split = known ? detector.fold.side(w, shape.length) : "new"};
+            ScoredWindow scored{.window = w, .split = known ? sides.side(w) : "new"};
             scored.start_s = data::time_of(recording, w.begin, dataset.rate_hz);
             scored.end_s = data::end_of(dataset, w, shape.length);
             scored.p_value = detector.p_value(combined[last]);

@@ -234,11 +234,10 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     score::EmbeddingCapture kept{extras, {}};
     score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
-    const data::Fold fold = data::make_folds(dataset, detector.recipe).at(detector.provenance.fold_index);
     out.recipe = recipe.name;
-    out.fold_name = fold.name;
+    out.fold_name = detector.provenance.fold;
     out.main_score = recipe.score.main;
-    out.train_windows = std::ssize(fold.train);
+    out.train_windows = std::ssize(data::windows_of(detector.fold.train));
     out.faulty_windows = std::ranges::count(test.faulty, 1);
     out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
     out.parameters = model::parameter_count(detector.pipeline.preprocessing().config);
@@ -248,7 +247,7 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
-        score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, fold),
+        score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, detector.fold),
                      {.cause_encoded = extras.cause_encoded});
     if (extras.decoding)
         out.scores.push_back(judged_score("reconstruction",

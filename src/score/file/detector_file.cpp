@@ -211,7 +211,7 @@ Detector load_detector(const std::filesystem::path& path) {
     Detector out{.provenance = std::move(provenance),
                  .recipe = std::move(parts.recipe),
                  .channels = std::move(parts.channels),
-                 .fold = ranges_of(parts.facts.sides),
+                 .fold = fold_of(parts.facts.windows),
                  .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.learned),
                                       std::move(parts.combined), std::move(parts.attribution)),
                  .explainer = {std::move(*parts.novelty), std::move(*parts.ranges)},

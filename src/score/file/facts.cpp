@@ -8,6 +8,8 @@
 namespace cmr::score {
 namespace {
 
+constexpr int64_t kMostWindows = int64_t{1} << 24;  // of a run; a file that claims more is not ours
+
 std::vector<SegmentFacts> segments_of(const HealthyTrace& trace) {
     std::vector<SegmentFacts> out;
     for (size_t i = 0; i < trace.segment.size(); ++i) {
@@ -31,35 +33,34 @@ std::vector<ChannelFacts> channels_of(const Detector& detector) {
     return out;
 }
 
-FoldFacts sides_of(const data::FoldRanges& fold) {
-    FoldFacts out;
-    for (const data::SampleRange& r : fold.train) out.train.push_back({r.recording, r.begin, r.end});
-    for (const data::SampleRange& r : fold.validation) out.validation.push_back({r.recording, r.begin, r.end});
-    for (const data::WindowRun& r : fold.test) out.test.push_back({r.recording, r.begin, r.stride, r.count});
+std::vector<std::vector<int64_t>> lists_of(const std::vector<data::WindowRun>& runs) {
+    std::vector<std::vector<int64_t>> out;
+    for (const data::WindowRun& r : runs) out.push_back({r.recording, r.begin, r.stride, r.count});
     return out;
 }
 
-std::vector<data::SampleRange> sample_ranges(const std::vector<std::vector<int64_t>>& lists) {
-    std::vector<data::SampleRange> out;
-    for (const auto& list : lists) out.push_back({static_cast<int32_t>(list[0]), list[1], list[2]});
+std::vector<data::WindowRun> runs_of(const std::vector<std::vector<int64_t>>& lists) {
+    std::vector<data::WindowRun> out;
+    for (const auto& list : lists) out.push_back({static_cast<int32_t>(list[0]), list[1], list[2], list[3]});
     return out;
 }
 
 }  // namespace
 
 DetectorFacts facts_of(const Detector& detector) {
-    DetectorFacts out{.fold = detector.provenance.fold,
-                      .fingerprint = detector.provenance.fingerprint,
-                      .fold_index = detector.provenance.fold_index,
-                      .seed = detector.provenance.seed,
-                      .sides = sides_of(detector.fold),
-                      .channels = channels_of(detector),
-                      .scorers = detector.rehearsal.scorers,
-                      .effect_named = detector.rehearsal.effect_named,
-                      .healthy = segments_of(detector.healthy.trace),
-                      .period_s = detector.healthy.trace.period_s,
-                      .calibration = {},
-                      .alarm = detector.alarm.rule};
+    DetectorFacts out{
+        .fold = detector.provenance.fold,
+        .fingerprint = detector.provenance.fingerprint,
+        .fold_index = detector.provenance.fold_index,
+        .seed = detector.provenance.seed,
+        .windows = {lists_of(detector.fold.train), lists_of(detector.fold.validation), lists_of(detector.fold.test)},
+        .channels = channels_of(detector),
+        .scorers = detector.rehearsal.scorers,
+        .effect_named = detector.rehearsal.effect_named,
+        .healthy = segments_of(detector.healthy.trace),
+        .period_s = detector.healthy.trace.period_s,
+        .calibration = {},
+        .alarm = detector.alarm.rule};
     if (detector.alarm.calibration) out.calibration.push_back(*detector.alarm.calibration);
     return out;
 }
@@ -75,24 +76,19 @@ void check(const DetectorFacts& facts, const std::string& source) {
     require(facts.period_s > 0 && std::isfinite(facts.period_s), "its period is not positive");
     for (const SegmentFacts& s : facts.healthy)
         require(s.windows > 0 && std::isfinite(s.first_end_s), "a segment of healthy windows is empty or has no time");
-    for (const auto* lists : {&facts.sides.train, &facts.sides.validation})
+    for (const auto* lists : {&facts.windows.train, &facts.windows.validation, &facts.windows.test})
         for (const auto& list : *lists)
-            require(list.size() == 3 && list[0] >= 0 && list[0] <= INT32_MAX && list[1] >= 0 && list[1] < list[2],
-                    "a range of samples of its fold is not recording, begin, end");
-    for (const auto& list : facts.sides.test)
-        require(list.size() == 4 && list[0] >= 0 && list[0] <= INT32_MAX && list[1] >= 0 && list[3] > 0 &&
-                    (list[3] == 1 || list[2] > 0),
-                "a run of test windows of its fold is not recording, begin, stride, count");
+            require(list.size() == 4 && list[0] >= 0 && list[0] <= INT32_MAX && list[1] >= 0 && list[2] >= 0 &&
+                        list[3] > 0 && list[3] <= kMostWindows && (list[3] == 1 || list[2] > 0),
+                    "a run of windows of its fold is not recording, begin, stride, count");
     require(facts.calibration.size() <= 1, "it is calibrated twice");
     for (const Calibration& c : facts.calibration)
         require(c.threshold > 0 && std::isfinite(c.threshold), fmt::format("its threshold is {}", c.threshold));
     check(facts.alarm);
 }
 
-data::FoldRanges ranges_of(const FoldFacts& facts) {
-    data::FoldRanges out{sample_ranges(facts.train), sample_ranges(facts.validation), {}};
-    for (const auto& list : facts.test) out.test.push_back({static_cast<int32_t>(list[0]), list[1], list[2], list[3]});
-    return out;
+data::FoldWindows fold_of(const FoldFacts& facts) {
+    return {runs_of(facts.train), runs_of(facts.validation), runs_of(facts.test)};
 }
 
 HealthyTrace trace_of(const DetectorFacts& facts, int64_t windows, const std::string& source) {

@@ -23,8 +23,7 @@ struct SegmentFacts {
 };
 
 struct FoldFacts {
-    std::vector<std::vector<int64_t>> train, validation;  // recording, begin, end
-    std::vector<std::vector<int64_t>> test;               // recording, begin, stride, count
+    std::vector<std::vector<int64_t>> train, validation, test;  // runs of windows: recording, begin, stride, count
 };
 
 inline constexpr int64_t kDetectorSchema = 2;
@@ -33,7 +32,7 @@ struct DetectorFacts {
     int64_t schema = kDetectorSchema;
     std::string fold, fingerprint;
     int64_t fold_index = 0, seed = 0;
-    FoldFacts sides;
+    FoldFacts windows;
     std::vector<ChannelFacts> channels;
     std::vector<ScorerReport> scorers;
     double effect_named = 0;
@@ -47,7 +46,7 @@ DetectorFacts facts_of(const Detector& detector);
 // InputError, naming the file, where a number cannot be.
 void check(const DetectorFacts& facts, const std::string& source);
 
-data::FoldRanges ranges_of(const FoldFacts& facts);
+data::FoldWindows fold_of(const FoldFacts& facts);
 // Times of as many windows as there are scores: InputError where their number does not fit.
 HealthyTrace trace_of(const DetectorFacts& facts, int64_t windows, const std::string& source);
 
@@ -84,7 +83,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("schema", c.schema, "");
     visit("fold", c.fold, "");
     visit("fold_index", c.fold_index, "");
-    visit("sides", c.sides, "");
+    visit("windows", c.windows, "");
     visit("seed", c.seed, "");
     visit("fingerprint", c.fingerprint, "");
     visit("channels", c.channels, "");

@@ -1,4 +1,4 @@
-#include "data/fold_ranges.h"
+#include "data/fold_windows.h"
 
 #include <algorithm>
 
@@ -36,18 +36,30 @@ std::vector<WindowRun> runs_of(std::vector<Window> windows) {
 
 }  // namespace
 
-std::string FoldRanges::side(const Window& window, int64_t length) const {
+FoldWindows runs_of(const Fold& fold) { return {runs_of(fold.train), runs_of(fold.validation), runs_of(fold.test)}; }
+
+std::vector<Window> windows_of(const std::vector<WindowRun>& runs) {
+    std::vector<Window> out;
+    for (const WindowRun& run : runs)
+        for (int64_t i = 0; i < run.count; ++i)
+            out.push_back({.recording = run.recording, .begin = run.begin + i * run.stride});
+    return out;
+}
+
+FoldSides::FoldSides(const FoldWindows& fold, int64_t length)
+    : test_(fold.test),
+      train_(covered(windows_of(fold.train), length)),
+      validation_(covered(windows_of(fold.validation), length)),
+      length_(length) {}
+
+std::string FoldSides::side(const Window& window) const {
     const auto after = [](const Window& w, const WindowRun& run) {
         return std::pair(w.recording, w.begin) < std::pair(run.recording, run.begin);
     };
-    const auto next = std::upper_bound(test.begin(), test.end(), window, after);
-    if (next != test.begin() && holds(*std::prev(next), window)) return "test";
-    if (overlaps(train, window, length)) return "train";
-    return overlaps(validation, window, length) ? "validation" : "other";
-}
-
-FoldRanges ranges_of(const Fold& fold, int64_t length) {
-    return {covered(fold.train, length), covered(fold.validation, length), runs_of(fold.test)};
+    const auto next = std::upper_bound(test_.begin(), test_.end(), window, after);
+    if (next != test_.begin() && holds(*std::prev(next), window)) return "test";
+    if (overlaps(train_, window, length_)) return "train";
+    return overlaps(validation_, window, length_) ? "validation" : "other";
 }
 
 }  // namespace cmr::data
