@@ -90,6 +90,21 @@ TEST(LaggedRidge, StretchesThatTouchNoWindowBorderGiveTheSameFit) {
     EXPECT_LT((whole.deviation - cut.deviation).norm(), 1e-9);
 }
 
+// The broken effect leaves out just what it made of cause 1, so that one explains its whole residual; what it still
+// makes of cause 0, which is as much, would double it. While healthy no cause explains anything.
+TEST(LaggedRidge, TheCauseThatIsNoLongerAnsweredHasTheShareOfTheResidual) {
+    const Machine machine;
+    const LaggedRidge ridge = machine.lagged(3);
+    const std::vector<double> broken =
+        ridge.cause_shares(machine.windows(machine.causes, 1), machine.windows(machine.effects, 1), /*effect=*/1);
+    ASSERT_EQ(broken.size(), 2u);
+    EXPECT_NEAR(broken[0], -1.0, 0.1);
+    EXPECT_NEAR(broken[1], 1.0, 0.05);
+    for (const double share :
+         ridge.cause_shares(machine.windows(machine.causes, 0), machine.windows(machine.effects, 0), 1))
+        EXPECT_LT(share, 0.0);
+}
+
 TEST(WindowRidge, HealthyResidualsAreStandardAndTheBrokenEffectIsNamed) {
     const Machine machine;
     // 83 windows have 48 cause samples each: at stride 3 there are enough to learn from.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/coupling.h"
 #include "kernels/isa.h"
 #include "score/auroc.h"
+#include "score/combine/log_scale.h"
 #include "score/combine/rehearsal.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
@@ -73,6 +75,97 @@ TEST(Detector, FitsTheScoresThatAreWantedAndTheOneThatExplains) {
     EXPECT_EQ(controls.pipeline.learned().voices().size(), 5u);
     some.recipe.score.only = {"readuot"};
     test::expect_input_error([&] { some.fit(); }, {"readuot", "did you mean readout?"});
+}
+
+// The residual score is the mean over the coupled effects: those of which the causes explain more than the recipe asks
+// for, and all where none is so.
+TEST(Detector, TheResidualScoreAveragesTheEffectsThatTheRecipeCallsCoupled) {
+    SmallPlant p([](recipe::Recipe& recipe) { recipe.score.only = {"residual"}; });
+    const auto all_r2 =
+        data::linear_r2(p.dataset, data::covered(p.fold.train, test::kPlantLength), p.preprocessing.scaler);
+    std::vector<double> r2(all_r2.begin() + 2, all_r2.end());  // of the effects
+    std::vector<double> sorted = r2;
+    std::ranges::sort(sorted);
+    ASSERT_GT(sorted[1], sorted[0] + 0.01);
+    const Features windows = p.features(p.fold.test);
+    for (const double threshold : {0.0, (sorted[0] + sorted[1]) / 2, (sorted[1] + sorted[2]) / 2, 1.0}) {
+        p.recipe.screening.coupled_r2 = threshold;
+        const Detector fitted = p.fit();
+        const Matrix parts = fitted.pipeline.scorers().front().scorer->by_channel(windows);
+        const std::vector<float> residual = fitted.pipeline.score(windows).column("residual");
+        for (int64_t i = 0; i < parts.rows; ++i) {
+            double sum = 0, coupled = 0;
+            for (size_t c = 0; c < r2.size(); ++c)
+                if (r2[c] > threshold || threshold == 1) sum += parts.row(i)[c], ++coupled;
+            EXPECT_NEAR(residual[i], sum / coupled, 1e-5 * residual[i]) << threshold;
+        }
+    }
+}
+
+// Half of the healthy samples are held out, enough to judge the network by; under the paper's protocol they are tested.
+void hold_out_half(recipe::Recipe& recipe) {
+    recipe.split.train_fraction = 0.5;
+    recipe.score.only = {"knn", "residual", "marginal", "lagged"};
+}
+void by_the_papers_protocol(recipe::Recipe& recipe) {
+    hold_out_half(recipe);
+    recipe.split.protocol = "paper";
+    recipe.split.held_out = "validation+test";
+}
+
+TEST(Detector, UnderThePapersProtocolNothingIsFittedOnWhatIsTested) {
+    SmallPlant p(by_the_papers_protocol);
+    ASSERT_TRUE(std::ranges::includes(p.fold.test, p.fold.validation));
+    const Detector before = p.fit();
+    EXPECT_EQ(before.healthy.scores.rows, std::ssize(p.fold.train));
+    // Other samples in all tested windows change nothing: the bank holds none of them.
+    const Features windows = p.features(p.fold.train);
+    for (const data::SampleRange& tested : data::covered(p.fold.test, test::kPlantLength))
+        for (data::Samples& channel : p.dataset.recordings[tested.recording].channels)
+            for (float& value : channel.values().subspan(tested.begin, tested.end - tested.begin)) value = 7 - value;
+    expect_same(p.fit().pipeline.score(windows), before.pipeline.score(windows));
+}
+
+TEST(Detector, HeldOutWindowsThatAreNotTestedAreInTheBank) {
+    const SmallPlant p(hold_out_half);
+    EXPECT_EQ(p.fit().healthy.scores.rows, std::ssize(p.fold.train) + std::ssize(p.fold.validation));
+}
+
+// Without windows that it has not seen nothing can be held against the network, so it has no say.
+TEST(Detector, TheNetworkCountsOnlyWhereThereAreWindowsItHasNotSeen) {
+    const auto weights_are_positive = [](const Detector& fitted, bool learned) {
+        for (const ScorerReport& report : fitted.rehearsal.scorers) {
+            EXPECT_EQ(report.weight > 0, learned || !report.learned) << report.name;
+        }
+        EXPECT_GT(fitted.pipeline.learned().weight("knn"), 0);  // what it says by itself is shown all the same
+    };
+    weights_are_positive(SmallPlant(hold_out_half).fit(), true);
+    weights_are_positive(SmallPlant(by_the_papers_protocol).fit(), false);
+    // Too few: 15 % of 1,600 samples are less than 20 windows side by side.
+    weights_are_positive(SmallPlant([](recipe::Recipe& recipe) {
+                             hold_out_half(recipe);
+                             recipe.split.train_fraction = 0.85;
+                         }).fit(),
+                         false);
+}
+
+// The network knows the windows it was trained on: its scores of them lie, in the end, where those of the others do.
+TEST(Detector, LearnedScoresOfSeenWindowsAreMovedToThoseOfUnseenOnes) {
+    const SmallPlant p(hold_out_half);
+    const Detector fitted = p.fit();
+    const int64_t seen = std::ssize(p.fold.train);  // the others come later
+    for (const std::string name : {"knn", "residual", "marginal", "lagged"}) {
+        const int64_t k = NamedScores{fitted.names(), fitted.healthy.scores}.column(name);
+        std::vector<double> here, there;
+        for (int64_t i = 0; i < fitted.healthy.scores.rows; ++i)
+            (i < seen ? here : there).push_back(fitted.healthy.scores.row(i)[k]);
+        const LogScale a = log_scale(here), b = log_scale(there);
+        const double apart = std::max(std::abs(a.median - b.median), std::abs(a.deviation - b.deviation));
+        if (scorer_named(name).learned())
+            EXPECT_LT(apart, 1e-5) << name;
+        else
+            EXPECT_GT(apart, 1e-3) << name;
+    }
 }
 
 TEST(Detector, HealthyScoresAreThoseOfTheTrace) {

@@ -126,6 +126,28 @@ TEST(Combined, ABlindScoreDoesNotCorrectOthers) {
     EXPECT_GT(others(2), 0.5 * others(1));
 }
 
+// The third score has the noise of the second and sees less, so a regression would subtract it. It must not: a score
+// never speaks for health. Its weight is none but the least one, and the others share as if it were not there.
+TEST(Combined, NoScoreIsSubtractedFromAnother) {
+    const auto noisy = [](double fault, uint64_t seed) {
+        Matrix out(400, 3);
+        Rng rng(seed);
+        for (int64_t i = 0; i < out.rows; ++i) {
+            const double noise = rng.normal();
+            out.row(i)[0] = static_cast<float>(std::exp(fault + rng.normal()));
+            out.row(i)[1] = static_cast<float>(std::exp(1.5 * fault + noise));
+            out.row(i)[2] = static_cast<float>(std::exp(0.7 * fault + noise));
+        }
+        return out;
+    };
+    const Matrix healthy = noisy(0, 1);
+    const std::vector faulty = {noisy(1, 2)};
+    const Eigen::VectorXd all = weights_of(Combined(named(healthy), faulty, first_rows(400), kAll));
+    const Eigen::VectorXd two = weights_of(Combined(named(healthy), faulty, first_rows(400), {true, true, false}));
+    EXPECT_NEAR(all(2), 0.15 * all(1), 1e-6);
+    EXPECT_NEAR(all(0) / all(1), two(0) / two(1), 1e-4);
+}
+
 TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {
     const Combined combined(named(kHealthy), std::vector{scores(400, {1.5, 9, 1}, 2)}, first_rows(400),
                             {true, false, true});

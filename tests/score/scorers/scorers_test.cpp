@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "score/auroc.h"
+#include "score/features/standardizer.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
 
@@ -182,6 +183,24 @@ TEST(Scorers, NameTheEffectAndNotItsPlaceInTheNetwork) {
         for (int64_t i = 0; i < parts.rows; ++i)
             EXPECT_EQ(std::ranges::max_element(parts.row(i)) - parts.row(i).begin(), 2) << name;
     }
+}
+
+TEST(Scorers, ReadoutHasThePenaltyThatForetellsLaterBlocksBest) {
+    const SmallPlant& p = plant();
+    const Healthy healthy = p.healthy();
+    const auto standard = [](const Matrix& a, const Matrix& b) {
+        const Matrix both = concat_columns(a, b);
+        return Standardizer(both)(both);
+    };
+    const Matrix causes = standard(healthy.features.cause_mean, healthy.features.cause_std);
+    const Matrix effects = standard(healthy.features.mean, healthy.features.std);
+    const auto penalty = [&](linear::Penalty choice) {
+        return linear::WindowRidge(causes, effects, 1, linear::kMostInputs, choice).ridge().penalty;
+    };
+    const double forward = penalty(linear::Penalty::kForward);
+    ASSERT_NE(forward, penalty(linear::Penalty::kLeftOut));
+    const Saved saved(*scorer_named("readout").fit(healthy));
+    EXPECT_NEAR(saved.archive.number("penalty"), forward, 1e-6 * forward);
 }
 
 TEST(Scorers, SayWhatIsWrong) {
