@@ -1,6 +1,7 @@
 #include "model/preprocessing.h"
 
 #include "data/window_matrix.h"
+#include "model/methods/method.h"
 
 namespace cmr::model {
 
@@ -12,6 +13,10 @@ Matrix Preprocessing::cause_windows(const data::Dataset& dataset, const std::vec
 Matrix Preprocessing::effect_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                                      int64_t length) const {
     return data::window_matrix(dataset, scaler, effects, windows, length);
+}
+
+std::string effect_input(const recipe::Model& settings) {
+    return method_named(settings.method).knows_causes ? settings.effect_input : "signal";
 }
 
 Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe,
@@ -28,12 +33,13 @@ Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe
         for (const int64_t channel : channels) out.push_back(dataset.channels[channel]);
         return out;
     };
-    std::optional<linear::LaggedRidge> innovation;
-    if (recipe.model.effect_input != "signal")
-        innovation.emplace(dataset, scaler, healthy, causes, effects, recipe.score.lags);
-    Inputs inputs(named(causes), named(effects), recipe.model.effect_input, std::move(innovation));
     Config config;
     static_cast<recipe::Model&>(config) = recipe.model;
+    config.effect_input = effect_input(recipe.model);
+    std::optional<linear::LaggedRidge> innovation;
+    if (config.effect_input != "signal")
+        innovation.emplace(dataset, scaler, healthy, causes, effects, recipe.score.lags);
+    Inputs inputs(named(causes), named(effects), config.effect_input, std::move(innovation));
     config.groups = inputs.groups();
     check(config, recipe.name);
     return {std::move(scaler), causes, effects, std::move(inputs), std::move(config)};

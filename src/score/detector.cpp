@@ -92,8 +92,8 @@ Detector Detector::fit(const data::Dataset& dataset, const recipe::Recipe& recip
     const bool learned = !out.network_.tensors.empty();
     if (!learned) out.network_.config = out.preprocessing_->config;
     if (learned)
-        out.embedder_ = make_embedder(out.network_, out.preprocessing_->inputs,
-                                      {.cause_encoded = recipe.score.pooling == "cause-encoder"});
+        out.embedder_ = std::make_unique<Embedder>(out.network_, out.preprocessing_->inputs,
+                                                   EmbedOptions{.poolings = {recipe.score.pooling}});
     const std::vector<std::string>& only = recipe.score.only;
     for (const std::string& name : only) scorer_named(name);  // InputError for one that there is not
     for (const ScorerKind& kind : scorer_kinds()) {
@@ -225,7 +225,12 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
                        EmbeddingCapture* kept) const {
     Scores out;
     const int64_t length = recipe_.window.length;
-    const auto own = kept && embedder_ ? make_embedder(network_, preprocessing_->inputs, kept->extras) : nullptr;
+    std::unique_ptr<Embedder> own;
+    if (kept && embedder_) {
+        EmbedOptions options = kept->extras;
+        options.poolings.push_back(recipe_.score.pooling);
+        own = std::make_unique<Embedder>(network_, preprocessing_->inputs, options);
+    }
     for (size_t first = 0; first < windows.size() || first == 0; first += kSomeWindows) {
         const std::vector<data::Window> some = some_windows(windows, first);
         Matrix causes = preprocessing_->cause_windows(dataset, some, length);
@@ -254,13 +259,13 @@ Scores Detector::score(const data::Dataset& dataset, const std::vector<data::Win
 Features Detector::embed(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                          EmbedOptions extras) const {
     if (!embedder_) throw InputError("this detector has no network, so its windows have no embeddings");
-    const auto own = make_embedder(network_, preprocessing_->inputs, extras);
+    const Embedder own(network_, preprocessing_->inputs, extras);
     const int64_t length = recipe_.window.length;
     Features out;
     for (size_t first = 0; first < windows.size(); first += kSomeWindows) {
         const std::vector<data::Window> some = some_windows(windows, first);
-        Features more = own->embed(preprocessing_->cause_windows(dataset, some, length),
-                                   preprocessing_->effect_windows(dataset, some, length));
+        Features more = own.embed(preprocessing_->cause_windows(dataset, some, length),
+                                  preprocessing_->effect_windows(dataset, some, length));
         more.causes = more.effects = {};
         out.append(more);
     }

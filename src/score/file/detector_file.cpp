@@ -191,11 +191,12 @@ Detector Detector::load(const std::filesystem::path& path) {
     }
     const Archive archive(file, kPrefix);
     std::optional<linear::LaggedRidge> innovation;
-    if (out.recipe_.model.effect_input != "signal") {
+    const std::string effect_input = model::effect_input(out.recipe_.model);
+    if (effect_input != "signal") {
         const Archive from = archive.below("innovation");
         innovation = lagged_ridge_of(from, std::ssize(causes), std::ssize(effects), out.recipe_.window.length);
     }
-    model::Inputs inputs(cause_channels, effect_channels, out.recipe_.model.effect_input, std::move(innovation));
+    model::Inputs inputs(cause_channels, effect_channels, effect_input, std::move(innovation));
     out.preprocessing_ = std::make_unique<model::Preprocessing>(
         model::Preprocessing{std::move(scaler), causes, effects, std::move(inputs), out.network_.config});
     const auto same = [](const model::ChannelGroup& a, const model::ChannelGroup& b) {
@@ -204,8 +205,8 @@ Detector Detector::load(const std::filesystem::path& path) {
     if (!std::ranges::equal(out.preprocessing_->inputs.groups(), out.network_.config.groups, same))
         throw InputError("{}: its channels do not fit its network", file.source);
     if (learned)
-        out.embedder_ = make_embedder(out.network_, out.preprocessing_->inputs,
-                                      {.cause_encoded = out.recipe_.score.pooling == "cause-encoder"});
+        out.embedder_ = std::make_unique<Embedder>(out.network_, out.preprocessing_->inputs,
+                                                   EmbedOptions{.poolings = {out.recipe_.score.pooling}});
     out.reports_ = facts.standings;
     const Setting setting{out.recipe_, *out.preprocessing_};
     for (const ScorerReport& standing : facts.standings) {
