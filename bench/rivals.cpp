@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "model/parameters.h"
 #include "python.h"
 #include "timing.h"
@@ -28,8 +28,8 @@ double step_ms(const std::string& method, const Shape& shape) {
     model::Config config;
     config.method = method;
     config.groups = {{"cause", false, 1}, {"effect", true, shape.channels - 1}};
-    const auto network = model::make_network({"bench", config, model::initial_parameters(config, Rng(1))});
-    std::vector<model::Optimiser> optimisers(network->phases(), model::Optimiser(network->parameters(), {}));
+    const auto network = train::make_network({"bench", config, model::initial_parameters(config, Rng(1))});
+    std::vector<train::Optimiser> optimisers(network->phases(), train::Optimiser(network->parameters(), {}));
     const at::Tensor windows = at::randn({shape.batch, shape.channels, shape.length});
     return 1000 * best_seconds(
                       [&] {
@@ -47,11 +47,12 @@ int run() {
     for (const Shape& shape : {Shape{"zema-1hz", 17, 64, 32, true}, Shape{"tep", 52, 32, 32, true},
                                Shape{"swat", 51, 256, 32, true}, Shape{"pu", 3, 32768, 8, false}}) {
         std::string methods;
-        for (const model::RivalKind& kind : model::rival_kinds())
-            if (shape.attention || kind.name != "anomaly-transformer") methods += fmt::format("{} ", kind.name);
+        for (const model::Method& kind : model::methods())
+            if (!kind.knows_causes && (shape.attention || kind.name != "anomaly-transformer"))
+                methods += fmt::format("{} ", kind.name);
         const Json torch = from_python(fmt::format("torch_rivals.py {} {} {} {} {}", shape.channels, shape.length,
                                                    shape.batch, thread_count(), methods));
-        for (const model::RivalKind& kind : model::rival_kinds()) {
+        for (const model::Method& kind : model::methods()) {
             if (methods.find(fmt::format("{} ", kind.name)) == std::string::npos) continue;
             const double ours = step_ms(std::string(kind.name), shape);
             Json& row = out[shape.name][std::string(kind.name)];

@@ -12,8 +12,8 @@
 namespace cmr::bench {
 namespace {
 
-model::CmrNetwork new_network(const model::Config& config) {
-    return model::CmrNetwork({"bench", config, model::initial_parameters(config, Rng(1))});
+train::CmrNetwork new_network(const model::Config& config) {
+    return train::CmrNetwork({"bench", config, model::initial_parameters(config, Rng(1))});
 }
 
 model::Config zema() {
@@ -23,9 +23,9 @@ model::Config zema() {
     return config;
 }
 
-StepReport one_step(model::CmrNetwork& network, model::Optimiser& optimiser, const at::Tensor& windows) {
+StepReport one_step(train::CmrNetwork& network, train::Optimiser& optimiser, const at::Tensor& windows) {
     const auto start = Clock::now();
-    const model::Losses losses = network.train_step(windows, {Rng(1)});
+    const train::Losses losses = network.train_step(windows, {Rng(1)});
     const auto end_of_step = Clock::now();
     optimiser.step();
     return {.total = seconds_since(start),
@@ -39,14 +39,14 @@ StepReport one_step(model::CmrNetwork& network, model::Optimiser& optimiser, con
 }  // namespace
 
 struct EncoderTraining::State {
-    model::CmrNetwork network = new_network(zema());
+    train::CmrNetwork network = new_network(zema());
 };
 
 EncoderTraining::EncoderTraining() : state_(std::make_unique<State>()) {}
 EncoderTraining::~EncoderTraining() = default;
 
 double EncoderTraining::seconds(int64_t length, double budget) {
-    model::CmrNetwork& network = state_->network;
+    train::CmrNetwork& network = state_->network;
     const at::Tensor samples = at::randn({1, length});
     const auto& group = network.config().groups[0];
     return best_seconds(
@@ -59,8 +59,8 @@ double EncoderTraining::seconds(int64_t length, double budget) {
 }
 
 StepReport zema_step(int64_t batch, double budget) {
-    model::CmrNetwork network = new_network(zema());
-    model::Optimiser optimiser(network.parameters(), {});
+    train::CmrNetwork network = new_network(zema());
+    train::Optimiser optimiser(network.parameters(), {});
     const at::Tensor windows = at::randn({batch, 2, 6000});
     StepReport best;
     best_seconds(
@@ -76,8 +76,8 @@ double pu_step(int64_t batch) {
     model::Config config;
     config.groups = {{"current", false, 2}, {"vibration", true, 1}};
     config.cause_weight = 0.75;
-    model::CmrNetwork network = new_network(config);
-    model::Optimiser optimiser(network.parameters(), {});
+    train::CmrNetwork network = new_network(config);
+    train::Optimiser optimiser(network.parameters(), {});
     return one_step(network, optimiser, at::randn({batch, 3, 32768})).total;
 }
 

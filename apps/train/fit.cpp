@@ -131,6 +131,7 @@ int fit(const cli::FitRequest& request) {
     std::vector<std::string> settings = request.settings;
     if (!request.method.empty()) settings.push_back("model.method=" + request.method);
     const recipe::Recipe recipe = recipe::read_recipe(request.recipe, settings);
+    score::check_pooling(recipe.score.pooling, recipe.model.method, request.recipe);
     const fs::path out = request.out.empty() ? fs::path(recipe.name + ".cmr") : fs::path(request.out);
     const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
     check_place(out, log_file);

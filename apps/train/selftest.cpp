@@ -56,8 +56,8 @@ struct Run {
 Run train(int threads) {
     set_thread_count(threads);
     const model::Config config = small_config();
-    model::CmrNetwork network({"selftest", config, model::initial_parameters(config, Rng(1))});
-    model::Optimiser optimiser(network.parameters(), {});
+    train::CmrNetwork network({"selftest", config, model::initial_parameters(config, Rng(1))});
+    train::Optimiser optimiser(network.parameters(), {});
     const at::Tensor data = windows();
     Run run;
     const auto start = std::chrono::steady_clock::now();
@@ -86,7 +86,7 @@ double scoring_difference(const model::Model& trained) {
     std::filesystem::remove(path);
 
     const at::NoGradGuard no_gradients;
-    model::CmrNetwork network(trained);
+    train::CmrNetwork network(trained);
     const at::Tensor samples = windows().select(1, 1).contiguous();
     const at::Tensor want = network.encode(network.config().groups[1], samples, false);
     const model::Encoder encoder(loaded, "effect");

@@ -1,8 +1,11 @@
 #include "base/suggest.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstddef>
-#include <vector>
+
+#include "base/error.h"
 
 namespace cmr {
 namespace {
@@ -37,6 +40,12 @@ std::optional<std::string> suggest(std::string_view wanted, std::span<const std:
         if (distance <= limit && (!best || distance < best_distance)) best = &candidate, best_distance = distance;
     }
     return best ? std::optional(*best) : std::nullopt;
+}
+
+void refuse_unknown(const char* what, const std::string& name, const std::vector<std::string>& known) {
+    const auto hint = suggest(name, known);
+    throw InputError("{} \"{}\": expected one of {}{}", what, name, fmt::join(known, ", "),
+                     hint ? "; did you mean " + *hint + "?" : "");
 }
 
 }  // namespace cmr

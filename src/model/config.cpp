@@ -1,16 +1,17 @@
 #include "model/config.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
 #include "io/json_fields.h"
 #include "io/tensors/header.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 
 namespace cmr::model {
 namespace {
 
-// Files from before there were rivals name no method.
+// Files from before there were other methods name none.
 std::string with_method(const std::string& text) {
     io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (json.is_object() && !json.contains("method")) json["method"] = "cmr";
@@ -53,7 +54,7 @@ void check(const Config& config, const std::string& source) {
         if (!(value >= 0.0 && value <= high))
             throw InputError("{}: {} = {}, expected 0 to {}", source, name, value, high);
     };
-    if (config.is_rival() && !find_rival(config.method))
+    if (std::ranges::find(methods(), config.method, &Method::name) == methods().end())
         throw InputError("{}: method = {} must be one that this cmr knows", source, io::in_quotes(config.method));
     if (config.groups.size() > 10'000) throw InputError("{}: {} channel groups", source, config.groups.size());
     std::set<std::string> names;

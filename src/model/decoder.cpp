@@ -5,34 +5,25 @@
 #include "base/error.h"
 
 namespace cmr::model {
-namespace {
-
-std::vector<float> copy(const Model& model, const std::string& name, int64_t size) {
-    const float* from = model.at(name);
-    return {from, from + size};
-}
-
-}  // namespace
 
 Decoder::Decoder(const Model& model, const std::string& name) {
     const std::string decoder = "decoders." + name;
     const int64_t w = model.config.width;
     const auto add = [&](const char* layer, const char* norm, kernels::ConvShape shape, bool up) {
         using Weights = kernels::ConvWeights;
-        const int64_t out = up ? shape.in : shape.out;
         Layer& added = layers_.emplace_back(Layer{shape,
                                                   up,
                                                   Weights(shape, model.at(decoder + layer + ".weight"),
                                                           up ? Weights::For::backward_data : Weights::For::forward),
-                                                  copy(model, decoder + layer + ".bias", out),
+                                                  model.values(decoder + layer + ".bias"),
                                                   {},
                                                   {},
                                                   {}});
         if (!norm) return;
         const std::string own = decoder + norm;
-        added.scale = copy(model, own + ".weight", out);
-        added.shift = copy(model, own + ".bias", out);
-        added.moments = {copy(model, own + ".running_mean", out), copy(model, own + ".running_variance", out)};
+        added.scale = model.values(own + ".weight");
+        added.shift = model.values(own + ".bias");
+        added.moments = {model.values(own + ".running_mean"), model.values(own + ".running_variance")};
     };
     const auto doubling = [](int64_t in) {
         return kernels::ConvShape{.in = in / 2, .out = in, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1};

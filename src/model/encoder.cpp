@@ -24,10 +24,7 @@ Encoder::Encoder(const Model& model, const std::string& group)
     : config_(model.config),
       stem_(config_.stem(), model.at("encoders." + group + ".stem.conv.weight"), kernels::ConvWeights::For::forward),
       stack_(config_.block(), layer_weights(model, "encoders." + group)) {
-    const auto copy = [&](const char* name) {
-        const float* from = model.at("encoders." + group + "." + name);
-        return std::vector<float>(from, from + config_.width);
-    };
+    const auto copy = [&](const char* name) { return model.values("encoders." + group + "." + name); };
     stem_bias_ = copy("stem.conv.bias");
     stem_weight_ = copy("stem.norm.weight");
     stem_shift_ = copy("stem.norm.bias");

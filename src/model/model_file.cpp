@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "io/tensors/header.h"
-#include "model/methods/rival.h"
 #include "model/parameters.h"
 
 namespace cmr::model {
@@ -22,19 +21,22 @@ const std::string& metadata(const io::Safetensors& file, const std::string& key)
     return found->second;
 }
 
-// The tensors that a model of this kind has, at least, without listing them: a few bytes of settings could otherwise
-// make us list millions.
-double fewest_tensors(const Config& c) {
-    double count = static_cast<double>(c.groups.size()) * (2.0 + 11.0 * static_cast<double>(c.layers));
-    if (c.effect_weight > 0) count += 20.0 * static_cast<double>(c.effect_channels());
-    return count;
+// The tensors that a model of these settings has. A few bytes of settings could ask for millions: the list ends soon
+// after it is longer than what the file has.
+std::vector<ParameterSpec> specs_of(const Config& config, const std::string& source, int64_t tensors) {
+    constexpr int64_t kMissing = 1000;  // of fewer it is said which
+    try {
+        return parameter_specs(config, tensors + kMissing);
+    } catch (const InputError&) {
+        throw InputError("{}: {} tensors are too few for its settings", source, tensors);
+    }
 }
 
 }  // namespace
 
-const float* Model::at(const std::string& name) const {
+const std::vector<float>& Model::values(const std::string& name) const {
     for (const io::NamedTensor& tensor : tensors)
-        if (tensor.name == name) return tensor.values.data();
+        if (tensor.name == name) return tensor.values;
     throw InternalError("no tensor " + name);
 }
 
@@ -57,9 +59,7 @@ Model from_safetensors(const io::Safetensors& file, bool bare) {
     const auto own = std::ranges::count_if(
         file.tensors, [](const io::NamedTensor& tensor) { return !tensor.name.starts_with(kDetectorPrefix); });
     if (bare && own == 0) return model;
-    if (!find_rival(model.config.method) && fewest_tensors(model.config) > static_cast<double>(own))
-        throw InputError("{}: {} tensors are too few for its settings", file.source, own);
-    for (const ParameterSpec& spec : parameter_specs(model.config)) {
+    for (const ParameterSpec& spec : specs_of(model.config, file.source, own)) {
         const io::NamedTensor& tensor = file.at(spec.name, spec.shape);
         for (const float value : tensor.values)
             if (!std::isfinite(value)) throw InputError("{}: tensor {} holds {}", file.source, spec.name, value);

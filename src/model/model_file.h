@@ -16,7 +16,8 @@ struct Model {
     Config config;
     std::vector<io::NamedTensor> tensors;  // those of parameter_specs, in their order
 
-    const float* at(const std::string& name) const;
+    const std::vector<float>& values(const std::string& name) const;
+    const float* at(const std::string& name) const { return values(name).data(); }
 };
 
 // What stands in a file beside the network has names that begin so; load_model leaves it alone.

@@ -3,6 +3,7 @@
 // this list, so a model has one layout.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct ParameterSpec {
     int64_t size() const;
 };
 
-std::vector<ParameterSpec> parameter_specs(const Config& config);
+// As the model's method has them. InputError where there are more than `most`.
+std::vector<ParameterSpec> parameter_specs(const Config& config, int64_t most = std::numeric_limits<int64_t>::max());
 
 // Trained numbers of a model.
 int64_t parameter_count(const Config& config);

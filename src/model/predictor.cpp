@@ -8,11 +8,6 @@ namespace {
 
 kernels::ConvShape linear(int64_t in, int64_t out) { return {.in = in, .out = out}; }
 
-std::vector<float> copy(const Model& model, const std::string& name, int64_t size) {
-    const float* from = model.at(name);
-    return {from, from + size};
-}
-
 }  // namespace
 
 Predictor::Predictor(const Model& model)
@@ -20,12 +15,12 @@ Predictor::Predictor(const Model& model)
               {linear(model.config.cause_channels() * model.config.width, model.config.hidden()),
                model.at("predictor.fusion.weight"), kernels::ConvWeights::For::forward},
               {},
-              copy(model, "predictor.norm.weight", model.config.hidden()),
-              copy(model, "predictor.norm.bias", model.config.hidden())},
+              model.values("predictor.norm.weight"),
+              model.values("predictor.norm.bias")},
       output_{linear(model.config.hidden(), model.config.effect_channels() * model.config.width),
               {linear(model.config.hidden(), model.config.effect_channels() * model.config.width),
                model.at("predictor.output.weight"), kernels::ConvWeights::For::forward},
-              copy(model, "predictor.output.bias", model.config.effect_channels() * model.config.width),
+              model.values("predictor.output.bias"),
               {},
               {}} {
     const int64_t hidden = model.config.hidden(), kernel = model.config.predictor_kernel;
@@ -34,9 +29,9 @@ Predictor::Predictor(const Model& model)
         const std::string name = fmt::format("predictor.blocks.{}.", i);
         blocks_.push_back({causal,
                            {causal, model.at(name + "conv.weight"), kernels::ConvWeights::For::forward},
-                           copy(model, name + "conv.bias", hidden),
-                           copy(model, name + "norm.weight", hidden),
-                           copy(model, name + "norm.bias", hidden)});
+                           model.values(name + "conv.bias"),
+                           model.values(name + "norm.weight"),
+                           model.values(name + "norm.bias")});
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "data/window_matrix.h"
 #include "model/encoder.h"
+#include "model/methods/method.h"
 
 namespace cmr::model {
 namespace {
@@ -26,6 +27,10 @@ Matrix Preprocessing::effect_windows(const data::Dataset& dataset, const std::ve
     return clamp_samples(data::window_matrix(dataset, scaler, effects, windows, length));
 }
 
+std::string effect_input(const recipe::Model& settings) {
+    return method_named(settings.method).knows_causes ? settings.effect_input : "signal";
+}
+
 Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe,
                       const std::vector<data::Window>& train) {
     const std::vector<data::SampleRange> healthy = data::covered(train, recipe.window.length);
@@ -40,12 +45,13 @@ Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe
         for (const int64_t channel : channels) out.push_back(dataset.channels[channel]);
         return out;
     };
-    std::optional<linear::LaggedRidge> innovation;
-    if (recipe.model.effect_input != "signal")
-        innovation.emplace(dataset, scaler, healthy, causes, effects, recipe.score.lags);
-    Inputs inputs(named(causes), named(effects), recipe.model.effect_input, std::move(innovation));
     Config config;
     static_cast<recipe::Model&>(config) = recipe.model;
+    config.effect_input = effect_input(recipe.model);
+    std::optional<linear::LaggedRidge> innovation;
+    if (config.effect_input != "signal")
+        innovation.emplace(dataset, scaler, healthy, causes, effects, recipe.score.lags);
+    Inputs inputs(named(causes), named(effects), config.effect_input, std::move(innovation));
     config.groups = inputs.groups();
     check(config, recipe.name);
     return {std::move(scaler), causes, effects, std::move(inputs), std::move(config)};

@@ -19,6 +19,10 @@ struct Preprocessing {
     Matrix effect_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows, int64_t length) const;
 };
 
+// What the network sees of the effects: what the recipe says; the signal where its method knows no causes, because then
+// nothing can be taken out.
+std::string effect_input(const recipe::Model& settings);
+
 Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe,
                       const std::vector<data::Window>& train);
 

@@ -2,17 +2,22 @@
 // Writes the list of a network's tensors.
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "model/parameters.h"
 
 namespace cmr::model {
 
 class Specs {
   public:
+    explicit Specs(int64_t most) : most_(most) {}
+
     void add(std::string name, std::vector<int64_t> shape, Init init, double bound = 0.0, bool trained = true) {
+        if (std::ssize(specs_) >= most_) throw InputError("the settings ask for more than {} tensors", most_);
         specs_.push_back({std::move(name), std::move(shape), init, bound, trained});
     }
     // Weights uniform in ±1/√fan_in, as libraries commonly do; likewise the bias where there is one.
@@ -36,6 +41,7 @@ class Specs {
     std::vector<ParameterSpec> take() { return std::move(specs_); }
 
   private:
+    int64_t most_;
     std::vector<ParameterSpec> specs_;
 };
 

@@ -249,12 +249,7 @@ void check_learning(const Checker& check, const Recipe& recipe) {
     check.require(!train.seeds.empty(), "train.seeds", "no seed is given");
     check.one_of(recipe.score.main, "score.main", {"knn", "residual"});
     check.one_of(recipe.score.metric, "score.metric", {"l2", "cosine"});
-    check.one_of(recipe.score.pooling, "score.pooling",
-                 {"std", "mean", "max", "mean+std", "mean+std+max", "mean-pca", "effect+cause", "cause-encoder"});
-    check.require(
-        !model.is_rival() || (recipe.score.pooling != "effect+cause" && recipe.score.pooling != "cause-encoder"),
-        "score.pooling", "{} needs cause embeddings, which method {} does not have", recipe.score.pooling,
-        recipe.model.method);
+    check.one_of(recipe.score.pooling, "score.pooling", {kPoolings.begin(), kPoolings.end()});
     check.whole(recipe.score.k, "score.k", 1, 1 << 20);
     check.whole(recipe.score.lags, "score.lags", 0, 10'000);
     check.whole(recipe.score.components, "score.components", 1, 10'000);

@@ -51,8 +51,6 @@ Recipe parse_recipe(const std::string& text, const std::string& source, const st
     inherit_reading(tree);
     Recipe recipe;
     io::read_settings(tree, "", recipe);
-    // Rivals know nothing of causes, so nothing can be taken out of their effects.
-    if (recipe.model.is_rival()) recipe.model.effect_input = "signal";
     check(recipe, [&](const std::string& path) { return place_of(tree, path); });
     return recipe;
 }

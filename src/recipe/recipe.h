@@ -122,7 +122,7 @@ struct Screening {
     double coupled_r2 = 0.55;  // an effect is coupled where a linear model of the causes explains more than this
 };
 
-// cmr, cmr before it has learned, and the rivals of docs/baselines.md.
+// The names of model/methods: cmr, cmr before it has learned, and the rivals of docs/baselines.md.
 inline constexpr std::array<std::string_view, 7> kMethods = {"cmr",  "untrained",          "ae", "vae", "usad",
                                                              "svdd", "anomaly-transformer"};
 
@@ -145,9 +145,6 @@ struct Model {
     double cause_weight = 0.0;            // α_x; 0: no cause decoders
     bool stop_gradient = true;            // of the mechanism loss into the effect encoder
     std::string effect_input = "signal";  // signal, innovation, both
-
-    // Does it know nothing of causes?
-    bool is_rival() const { return method != "cmr" && method != "untrained"; }
 };
 
 struct Train {
@@ -164,9 +161,13 @@ struct Train {
     std::vector<int64_t> seeds = {1337, 9999, 777};
 };
 
+// The names of score/features/pooling.cpp.
+inline constexpr std::array<std::string_view, 8> kPoolings = {
+    "std", "mean", "max", "mean+std", "mean+std+max", "mean-pca", "effect+cause", "cause-encoder"};
+
 struct Score {
-    std::string main = "knn";  // knn, residual: the score reported first
-    std::string pooling = "std";
+    std::string main = "knn";     // knn, residual: the score reported first
+    std::string pooling = "std";  // one of kPoolings
     int64_t k = 5;
     std::string metric = "l2";      // l2, cosine
     int64_t lags = 3;               // of the linear mechanism: samples that a cause may come before its effect

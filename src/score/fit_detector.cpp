@@ -157,7 +157,7 @@ std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const da
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
                       model::Preprocessing preprocessing, model::Model network, Provenance provenance) {
     FeatureExtractor extract(std::move(preprocessing), std::move(network), recipe.window.length,
-                             {.cause_encoded = recipe.score.pooling == "cause-encoder"});
+                             {.poolings = {recipe.score.pooling}, .decoding = false});
     const data::FoldWindows runs = data::runs_of(fold);
     const std::vector<data::Window> windows = healthy_windows(recipe, runs);
     const Healthy healthy{dataset,

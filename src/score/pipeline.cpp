@@ -1,6 +1,7 @@
 #include "score/pipeline.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 
@@ -83,7 +84,8 @@ Scores Pipeline::score(const Features& windows) const {
 
 Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                        EmbeddingCapture* capture) const {
-    const auto own = capture && features_.has_network() ? features_.embedder(capture->options) : nullptr;
+    std::optional<Embedder> own;
+    if (capture && features_.has_network()) own.emplace(features_.embedder(capture->options));
     Scores out = score(features_(dataset, {}));
     for_some(windows, [&](const std::vector<data::Window>& some) {
         Features cut = features_.samples(dataset, some);
@@ -101,11 +103,11 @@ Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Win
 
 Features embed(const FeatureExtractor& features, const data::Dataset& dataset, const std::vector<data::Window>& windows,
                EmbedOptions options) {
-    const auto own = features.embedder(options);
+    const Embedder own = features.embedder(options);
     Features out;
     for_some(windows, [&](const std::vector<data::Window>& some) {
         Features cut = features.samples(dataset, some);
-        Features more = own->embed(std::move(cut.causes), std::move(cut.effects));
+        Features more = own.embed(std::move(cut.causes), std::move(cut.effects));
         drop_samples(more);
         out.append(more);
     });

@@ -10,7 +10,7 @@
 #include "eval/metrics.h"
 #include "linear/pca.h"
 #include "model/parameters.h"
-#include "score/features/pooled.h"
+#include "score/features/pooling.h"
 #include "score/fit_detector.h"
 #include "score/scorers/knn_bank.h"
 
@@ -179,14 +179,11 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     }
 }
 
-bool knows_causes(const std::string& pooling) { return pooling == "effect+cause" || pooling == "cause-encoder"; }
-
-void measure_grid(const Cell& cell, const score::Features& bank, const score::Features& windows, bool rival,
-                  const data::Dataset& dataset, const Test& test, Result& out) {
-    for (const std::string& pooling : cell.poolings) {
-        if (rival && knows_causes(pooling)) continue;
-        const score::Pooled pooled(pooling, bank);
-        const Matrix healthy = pooled(bank), queries = pooled(windows);
+void measure_grid(const Cell& cell, const std::vector<std::string>& poolings, const score::Features& bank,
+                  const score::Features& windows, const data::Dataset& dataset, const Test& test, Result& out) {
+    for (const std::string& name : poolings) {
+        const score::Pooling pooling(name, bank);
+        const Matrix healthy = pooling(bank), queries = pooling(windows);
         std::vector<int64_t> ks;
         std::ranges::copy_if(cell.ks, std::back_inserter(ks), [&](int64_t k) { return k <= healthy.rows; });
         for (const std::string& metric : cell.metrics) {
@@ -194,7 +191,7 @@ void measure_grid(const Cell& cell, const score::Features& bank, const score::Fe
             for (size_t i = 0; i < ks.size(); ++i) {
                 std::vector<double> scores;
                 for (int64_t row = 0; row < distances.rows; ++row) scores.push_back(distances.row(row)[i]);
-                out.grid.push_back({pooling, metric, ks[i], eval::auroc(scores, test.faulty),
+                out.grid.push_back({name, metric, ks[i], eval::auroc(scores, test.faulty),
                                     named(eval::auroc_per_stratum(scores, test.faulty, test.stratum), dataset)});
             }
         }
@@ -228,9 +225,13 @@ void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset&
 
 score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out) {
     const recipe::Recipe& recipe = detector.recipe;
-    const bool rival = recipe.model.is_rival();
-    const score::EmbedOptions extras{.cause_encoded = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival,
-                                     .decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0};
+    const model::Method& method = model::method_named(recipe.model.method);
+    score::EmbedOptions extras{
+        .poolings = {},
+        .decoding = cell.reconstruction && method.native == model::Native::kNone && recipe.model.effect_weight > 0};
+    std::ranges::copy_if(cell.poolings, std::back_inserter(extras.poolings), [&](const std::string& pooling) {
+        return method.knows_causes || !score::pooling_named(pooling).needs_causes();
+    });
     score::EmbeddingCapture kept{extras, {}};
     score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
@@ -248,12 +249,12 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
         score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, detector.fold),
-                     {.cause_encoded = extras.cause_encoded});
+                     {.poolings = extras.poolings});
     if (extras.decoding)
-        out.scores.push_back(judged_score("reconstruction",
-                                          {windows.native.values.begin(), windows.native.values.end()}, dataset, test));
-    measure_grid(cell, bank, windows, rival, dataset, test, out);
-    measure_map(bank.std, windows.std, dataset, test, out);
+        out.scores.push_back(judged_score(
+            "reconstruction", {windows["native"].values.begin(), windows["native"].values.end()}, dataset, test));
+    measure_grid(cell, extras.poolings, bank, windows, dataset, test, out);
+    measure_map(bank["effects.std"], windows["effects.std"], dataset, test, out);
     return run;
 }
 

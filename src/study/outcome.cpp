@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "eval/summary.h"
-#include "recipe/recipe.h"
+#include "model/methods/method.h"
 #include "study/run_folder.h"
 
 namespace cmr::study {
@@ -115,8 +115,9 @@ std::vector<Line> Outcome::main_lines(const Experiment& e) const {
     std::vector<Line> out;
     for (const Line& line : lines(e)) {
         const auto results = of(e, line.method);
-        const bool spoken = line.control            ? line.score == "marginal" || line.score == "lagged"
-                            : is_rival(line.method) ? line.score == "knn"
+        const bool published = model::method_named(line.method).native != model::Native::kNone;
+        const bool spoken = line.control           ? line.score == "marginal" || line.score == "lagged"
+                            : published            ? line.score == "knn"
                             : line.method == "cmr" ? line.score == results.front()->main_score || line.score == "knn" ||
                                                          line.score == "learned" || line.score == "combined"
                                                    : line.score == results.front()->main_score;
@@ -163,12 +164,6 @@ std::vector<std::string> Outcome::strata(const Experiment& e) const {
                 for (const StratumResult& stratum : score.strata)
                     if (std::ranges::find(out, stratum.name) == out.end()) out.push_back(stratum.name);
     return out;
-}
-
-bool is_rival(const std::string& method) {
-    recipe::Model model;
-    model.method = method;
-    return model.is_rival();
 }
 
 std::string fold_title(const Result& result) {

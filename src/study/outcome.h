@@ -74,9 +74,6 @@ class Outcome {
     std::map<std::string, Result> results_;
 };
 
-// Does it know nothing of causes?
-bool is_rival(const std::string& method);
-
 // "12 (K004+K005)", or "12" where folds have no names.
 std::string fold_title(const Result& result);
 

@@ -13,7 +13,9 @@
 #include "data/load.h"
 #include "data/split.h"
 #include "io/file.h"
+#include "model/methods/method.h"
 #include "recipe/recipe.h"
+#include "score/features/pooling.h"
 #include "study/outcome.h"
 
 namespace cmr::study {
@@ -21,13 +23,15 @@ namespace {
 
 std::string digest(const std::string& text) { return fmt::format("{:08x}", Rng(1).split(text).next() & 0xffffffff); }
 
-// A rival is fitted with its own scores alone: the controls, which know no network, come with cmr.
+// A method that knows no causes is fitted with its own scores alone: the controls, which know no network, come with
+// cmr.
 std::vector<std::string> settings_of(const Experiment& e, const std::string& method, const Axis* axis,
                                      const std::string& value) {
     std::vector<std::string> out = e.over_recipe();
     const bool controls_elsewhere = std::ranges::find(e.methods, "cmr") != e.methods.end();
     out.push_back("model.method=" + method);
-    if (controls_elsewhere && is_rival(method)) out.emplace_back(R"(score.only=["native", "knn", "marginal"])");
+    if (controls_elsewhere && !model::method_named(method).knows_causes)
+        out.emplace_back(R"(score.only=["native", "knn", "marginal"])");
     if (axis) out.push_back(axis->key + "=" + value);
     return out;
 }
@@ -109,6 +113,7 @@ class Planner {
     void add(const Experiment& e, const std::string& method, const Axis* axis, const std::string& value, int64_t seed,
              int64_t fold) {
         const recipe::Recipe recipe = recipe::read_recipe(recipe_of(e), settings_of(e, method, axis, value));
+        score::check_pooling(recipe.score.pooling, method, recipe_of(e).string());
         const std::string text = recipe::to_toml(recipe);
         const std::string recipe_file = fmt::format("{}-{}-{}.toml", e.name, method, digest(text));
         // Other data or another program: another cell.

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "io/file.h"
 #include "io/toml/toml.h"
-#include "recipe/recipe.h"
-#include "score/features/pooled.h"
+#include "model/methods/method.h"
+#include "score/features/pooling.h"
 #include "score/scorers/knn_bank.h"
 
 namespace cmr::study {
@@ -23,31 +23,30 @@ void refuse_twice(const std::vector<T>& values, const char* what, const std::str
         if (std::find(values.begin(), at, *at) != at) throw InputError("{}: {}: {} is there twice", where, what, *at);
 }
 
+// What throws is told with the place.
+template <typename Check>
+void at(const std::string& where, const Check& check) {
+    try {
+        check();
+    } catch (const InputError& error) {
+        throw InputError("{}: {}", where, error.what());
+    }
+}
+
 void check_methods(const std::vector<std::string>& methods, const std::string& where) {
     if (methods.empty()) throw InputError("{}: no methods", where);
     refuse_twice(methods, "methods", where);
-    for (const std::string& method : methods)
-        if (std::ranges::find(recipe::kMethods, method) == recipe::kMethods.end())
-            throw InputError("{}: method \"{}\": expected one of {}", where, method, fmt::join(recipe::kMethods, ", "));
+    for (const std::string& method : methods) at(where, [&] { model::method_named(method); });
 }
 
 void check_grid(const Experiment& e, const std::string& where) {
     const bool any = !e.poolings.empty() || !e.ks.empty() || !e.metrics.empty();
     if (any && (e.poolings.empty() || e.ks.empty() || e.metrics.empty()))
         throw InputError("{}: poolings, ks and metrics belong together; one of them is empty", where);
-    const auto known = score::pooled_names();
-    for (const std::string& pooling : e.poolings)
-        if (std::ranges::find(known, pooling) == known.end())
-            throw InputError("{}: pooling \"{}\": expected one of {}", where, pooling, fmt::join(known, ", "));
     for (const int64_t k : e.ks)
         if (k < 1) throw InputError("{}: k = {}: expected 1 or more", where, k);
-    for (const std::string& metric : e.metrics) {
-        try {
-            score::metric_named(metric);
-        } catch (const InputError& error) {
-            throw InputError("{}: {}", where, error.what());
-        }
-    }
+    for (const std::string& pooling : e.poolings) at(where, [&] { score::pooling_named(pooling); });
+    for (const std::string& metric : e.metrics) at(where, [&] { score::metric_named(metric); });
     refuse_twice(e.poolings, "poolings", where);
     refuse_twice(e.ks, "ks", where);
     refuse_twice(e.metrics, "metrics", where);

@@ -50,7 +50,7 @@ RunState read_state(const io::Safetensors& file, const std::string& run, const m
         throw InputError("{}: steps of {} optimisers, expected {}", file.source, state.facts.optimiser_steps.size(),
                          phases);
     for (size_t phase = 0; phase < state.facts.optimiser_steps.size(); ++phase) {
-        model::Optimiser::State& optimiser = state.optimisers.emplace_back();
+        Optimiser::State& optimiser = state.optimisers.emplace_back();
         optimiser.steps = state.facts.optimiser_steps[phase];
         const auto moment = [&](const char* name, const model::ParameterSpec& spec) {
             return file.at(moment_name(phase, name, spec.name), spec.shape).values;
@@ -71,7 +71,7 @@ void save_checkpoint(const std::filesystem::path& path, const std::string& run, 
         size_t trained = 0;
         for (const model::ParameterSpec& spec : model::parameter_specs(state.network.config)) {
             if (!spec.trained) continue;
-            const model::Optimiser::Moments& moments = state.optimisers[phase].moments[trained++];
+            const Optimiser::Moments& moments = state.optimisers[phase].moments[trained++];
             file.tensors.push_back({moment_name(phase, "mean", spec.name), spec.shape, moments.mean});
             file.tensors.push_back({moment_name(phase, "square", spec.name), spec.shape, moments.square});
         }

@@ -65,8 +65,8 @@ void visit_fields(C& c, const Visit& visit) {
 struct RunState {
     RunFacts facts;
     model::Model network;
-    std::vector<model::Optimiser::State> optimisers;  // per phase
-    model::Model best;                                // empty: none yet
+    std::vector<Optimiser::State> optimisers;  // per phase
+    model::Model best;                         // empty: none yet
 };
 
 // Atomic. `run` names the run: recipe, data, seed and fold.

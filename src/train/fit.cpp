@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "model/parameters.h"
 #include "train/guards.h"
 
@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // Means of losses, each counted as often as it has windows.
 class LossMean {
   public:
-    void add(const model::Losses& losses, int64_t windows) {
+    void add(const Losses& losses, int64_t windows) {
         const auto weight = static_cast<double>(windows);
         weight_ += weight;
         sum_.total += weight * losses.total;
@@ -34,8 +34,8 @@ class LossMean {
         sum_.cause += weight * losses.cause;
         sum_.judged += weight * losses.judged;
     }
-    model::Losses mean() const {
-        model::Losses out;
+    Losses mean() const {
+        Losses out;
         out.total = sum_.total / weight_;
         out.mechanism = sum_.mechanism / weight_;
         out.effect = sum_.effect / weight_;
@@ -46,14 +46,14 @@ class LossMean {
 
   private:
     double weight_ = 0;
-    model::Losses sum_;
+    Losses sum_;
 };
 
-// Those of the recipe; a rival learns at the rate of its publication unless the recipe gives one.
+// Those of the recipe; a published method learns at the rate of its publication unless the recipe gives one.
 recipe::Train settings_of(const recipe::Recipe& recipe) {
     recipe::Train out = recipe.train;
-    if (const model::RivalKind* rival = model::find_rival(recipe.model.method))
-        out.learning_rate = out.rival_rate > 0 ? out.rival_rate : rival->learning_rate;
+    const double published = model::method_named(recipe.model.method).learning_rate;
+    if (published > 0) out.learning_rate = out.rival_rate > 0 ? out.rival_rate : published;
     return out;
 }
 
@@ -67,13 +67,12 @@ class Run {
           preprocessing_(preprocessing),
           options_(options),
           rng_(options.seed),
-          network_(model::make_network({"new model", preprocessing.config,
-                                        model::initial_parameters(preprocessing.config, rng_.split("init"))})),
+          network_(make_network({"new model", preprocessing.config,
+                                 model::initial_parameters(preprocessing.config, rng_.split("init"))})),
           schedule_(settings_of(recipe)),
-          optimisers_(network_->phases(),
-                      model::Optimiser(network_->parameters(), {.rate = schedule_.rate(0),
-                                                                .weight_decay = recipe.train.weight_decay,
-                                                                .largest_norm = recipe.train.clip})) {}
+          optimisers_(network_->phases(), Optimiser(network_->parameters(), {.rate = schedule_.rate(0),
+                                                                             .weight_decay = recipe.train.weight_decay,
+                                                                             .largest_norm = recipe.train.clip})) {}
 
     Fitted operator()() {
         check_batches();
@@ -87,7 +86,7 @@ class Run {
         }
         if (resumed && options_.on_resume) options_.on_resume(facts_);
         last_good_ = now();
-        if (recipe_.model.method == "untrained") {  // a control: what the architecture does without learning
+        if (!model::method_named(recipe_.model.method).learns) {
             facts_.schedule.best = facts_.untrained_loss;
             return {last_good_.network, facts_, false};
         }
@@ -104,14 +103,14 @@ class Run {
   private:
     struct Good {
         model::Model network;
-        std::vector<model::Optimiser::State> optimisers;
+        std::vector<Optimiser::State> optimisers;
     };
     Good now() const {
         Good out{network_->snapshot(), {}};
-        for (const model::Optimiser& optimiser : optimisers_) out.optimisers.push_back(optimiser.state());
+        for (const Optimiser& optimiser : optimisers_) out.optimisers.push_back(optimiser.state());
         return out;
     }
-    void go_back_to(const model::Model& network, const std::vector<model::Optimiser::State>& optimisers) {
+    void go_back_to(const model::Model& network, const std::vector<Optimiser::State>& optimisers) {
         network_->restore(network);
         for (size_t i = 0; i < optimisers_.size(); ++i) optimisers_[i].restore(optimisers[i]);
     }
@@ -164,7 +163,7 @@ class Run {
             body(first / size, windows.subspan(first, std::min<int64_t>(size, std::ssize(windows) - first)));
     }
 
-    model::Losses validate(int64_t epoch) {
+    Losses validate(int64_t epoch) {
         LossMean mean;
         for_each_batch(fold_.validation, [&](int64_t, std::span<const data::Window> windows) {
             mean.add(network_->evaluate(batch(windows), epoch), std::ssize(windows));
@@ -185,7 +184,7 @@ class Run {
             const at::Tensor samples = batch(chosen);
             const Rng rng = rng_.split("dropout").split(static_cast<uint64_t>(index * steps + step));
             for (int64_t phase = 0; phase < std::ssize(optimisers_); ++phase) {
-                const model::Losses losses = network_->train_step(samples, {rng, report.epoch, phase});
+                const Losses losses = network_->train_step(samples, {rng, report.epoch, phase});
                 bool fine = std::isfinite(losses.total);
                 if (fine)
                     fine = std::isfinite(optimisers_[phase].step());
@@ -209,8 +208,8 @@ class Run {
         finish(report, mean.mean(), start);
     }
 
-    void finish(Epoch& report, const model::Losses& train, Clock::time_point start) {
-        const model::Losses validation = validate(report.epoch);
+    void finish(Epoch& report, const Losses& train, Clock::time_point start) {
+        const Losses validation = validate(report.epoch);
         report.train_total = train.total;
         report.train_mechanism = train.mechanism;
         report.train_effect = train.effect;
@@ -233,7 +232,7 @@ class Run {
         facts_.epochs.push_back(report);
         facts_.schedule = schedule_.state();
         facts_.optimiser_steps.clear();
-        for (const model::Optimiser& optimiser : optimisers_) facts_.optimiser_steps.push_back(optimiser.state().steps);
+        for (const Optimiser& optimiser : optimisers_) facts_.optimiser_steps.push_back(optimiser.state().steps);
         if (!options_.checkpoint.empty()) {
             Good state = now();
             save_checkpoint(options_.checkpoint, options_.run,
@@ -253,7 +252,7 @@ class Run {
     }
 
     void set_rate(double rate) {
-        for (model::Optimiser& optimiser : optimisers_) optimiser.set_rate(rate);
+        for (Optimiser& optimiser : optimisers_) optimiser.set_rate(rate);
     }
 
     // Evenly spaced.
@@ -276,9 +275,9 @@ class Run {
     const model::Preprocessing& preprocessing_;
     const FitOptions& options_;
     Rng rng_;
-    std::unique_ptr<model::Network> network_;
+    std::unique_ptr<Network> network_;
     Schedule schedule_;
-    std::vector<model::Optimiser> optimisers_;  // per phase
+    std::vector<Optimiser> optimisers_;  // per phase
     RunFacts facts_;
     Good last_good_;
     model::Model best_;

@@ -1,31 +1,43 @@
 #include "train/guards.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
-#include "model/encoder.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 
 namespace cmr::train {
 namespace {
 
-// How much tokens of one channel vary from window to window, as a share of their mean square. Over time they vary even
-// where they depend on nothing, because the scan begins at zero.
-double spread(int64_t tokens, int64_t width, const std::vector<float>& z, int64_t channels, int64_t channel) {
-    const int64_t windows = std::ssize(z) / (channels * tokens * width);
-    double variance = 0, square = 0;
-    const auto count = static_cast<double>(windows);
-    for (int64_t i = 0; i < tokens * width; ++i) {
-        double sum = 0, squares = 0;
-        for (int64_t w = 0; w < windows; ++w) {
-            const double value = z[(w * channels + channel) * tokens * width + i];
-            sum += value;
-            squares += value * value;
+// How much the tokens of each channel vary from window to window, as a share of their mean square. Over time they vary
+// even where they depend on nothing, because the scan begins at zero. The effects' tokens are those of `channels` side
+// by side.
+std::vector<double> spreads(const model::Model& model, const MatrixView& windows, int64_t length, int64_t channels) {
+    const auto network = model::load_network(model);
+    const int64_t at_once = model::windows_at_once(model.config, length);
+    int64_t features = 0;
+    std::vector<double> sums, squares;  // [tokens, features]
+    for (int64_t first = 0; first < windows.rows; first += at_once) {
+        const MatrixView some = windows.rows_from(first, std::min(at_once, windows.rows - first));
+        const model::Tokens z = network->embed(some.rows, length, some.data).effects;
+        features = z.features;
+        sums.resize(z.length * features);
+        squares.resize(z.length * features);
+        for (size_t i = 0; i < z.values.size(); ++i) {
+            const double value = z.values[i];
+            sums[i % sums.size()] += value;
+            squares[i % sums.size()] += value * value;
         }
-        variance += squares / count - sum / count * (sum / count);
-        square += squares / count;
     }
-    return square > 0 ? variance / square : 0;
+    const auto count = static_cast<double>(windows.rows);
+    std::vector<double> variance(channels), square(channels);
+    for (size_t i = 0; i < sums.size(); ++i) {
+        const size_t channel = i % features / (features / channels);
+        variance[channel] += squares[i] / count - sums[i] / count * (sums[i] / count);
+        square[channel] += squares[i] / count;
+    }
+    for (int64_t c = 0; c < channels; ++c) variance[c] = square[c] > 0 ? variance[c] / square[c] : 0;
+    return variance;
 }
 
 }  // namespace
@@ -46,34 +58,22 @@ void check_alive(const model::Model& model, double untrained_loss, double best_l
             "of the training windows",
             best_loss, untrained_loss);
     if (windows.rows < 2) return;  // one window differs from no other
-    if (const model::RivalKind* rival = model::find_rival(model.config.method)) {
-        const model::RivalOutput out = rival->load(model)->run(windows.rows, length, windows.data);
-        if (!(spread(out.tokens, out.features, out.embedding, 1, 0) > kLeastSpread))
+    if (!model::method_named(model.config.method).knows_causes) {
+        if (!(spreads(model, windows, length, 1).front() > kLeastSpread))
             throw InputError(
                 "the embeddings collapsed: they are the same for all validation windows; try fewer epochs or a lower "
                 "train.rival_rate");
         return;
     }
-    int64_t first = 0;
+    const std::vector<double> spread = spreads(model, windows, length, model.config.effect_channels());
+    auto first = spread.begin();
     for (const model::ChannelGroup& group : model.config.groups) {
-        if (group.effect) {
-            const model::Encoder encoder(model, group.name);
-            const int64_t tokens = encoder.tokens(length), count = windows.rows * group.channels;
-            std::vector<float> x(count * length), z(count * tokens * encoder.width());
-            for (int64_t w = 0; w < windows.rows; ++w) {
-                const auto samples = windows.row(w).subspan(first * length, group.channels * length);
-                std::copy(samples.begin(), samples.end(), x.begin() + w * group.channels * length);
-            }
-            encoder.embed(count, length, x.data(), z.data());
-            double most = 0;
-            for (int64_t c = 0; c < group.channels; ++c)
-                most = std::max(most, spread(tokens, encoder.width(), z, group.channels, c));
-            if (!(most > kLeastSpread))
-                throw InputError(
-                    "the embeddings of group {} collapsed: they are the same for all validation windows; try "
-                    "model.effect_weight above 0, model.stop_gradient = true, or a lower train.learning_rate",
-                    group.name);
-        }
+        if (!group.effect) continue;
+        if (!(*std::max_element(first, first + group.channels) > kLeastSpread))
+            throw InputError(
+                "the embeddings of group {} collapsed: they are the same for all validation windows; try "
+                "model.effect_weight above 0, model.stop_gradient = true, or a lower train.learning_rate",
+                group.name);
         first += group.channels;
     }
 }

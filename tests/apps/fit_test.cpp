@@ -230,6 +230,9 @@ TEST_F(FitProgram, RefusesAMethodItDoesNotKnowOrThatDoesNotFitIntoMemory) {
     const CommandResult large = cmr("fit plant.toml --method anomaly-transformer --set train.memory_gb=0.21");
     EXPECT_EQ(large.exit_code, 2);
     EXPECT_THAT(large.output, HasSubstr("of memory, more than the 0.21 GB of train.memory_gb"));
+    const CommandResult pooled = cmr("fit plant.toml --method ae --set score.pooling=effect+cause");
+    EXPECT_EQ(pooled.exit_code, 2);
+    EXPECT_THAT(pooled.output, HasSubstr("plant.toml: score.pooling: effect+cause needs cause embeddings"));
     EXPECT_EQ(files(), given);
 }
 

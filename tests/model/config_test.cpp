@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "model/tiny_model.h"
 #include "support/expect_input_error.h"
 
@@ -78,9 +78,11 @@ TEST(Config, RefusesAMissingField) {
 }
 
 TEST(Config, KnowsTheMethodsThatRecipesKnow) {
-    std::vector<std::string_view> names = {"cmr", "untrained"};
-    for (const RivalKind& kind : rival_kinds()) names.push_back(kind.name);
-    EXPECT_THAT(recipe::kMethods, testing::UnorderedElementsAreArray(names));
+    std::vector<std::string_view> names;
+    for (const Method& method : methods()) names.push_back(method.name);
+    EXPECT_THAT(recipe::kMethods, testing::ElementsAreArray(names));
+    EXPECT_EQ(names.front(), "cmr");
+    expect_input_error([] { method_named("svd"); }, {"\"svd\"", "did you mean svdd?"});
 }
 
 TEST(Config, OfAFileFromBeforeThereWereRivalsIsThatOfCmr) {

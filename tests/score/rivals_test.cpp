@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
+#include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 
 namespace cmr::score {
@@ -20,7 +21,8 @@ SmallPlant plant_of(std::string_view method) {
 }
 
 TEST(RivalDetector, ComesBackFromAFileWithTheSameScores) {
-    for (const model::RivalKind& kind : model::rival_kinds()) {
+    for (const model::Method& kind : model::methods()) {
+        if (kind.knows_causes) continue;
         const SmallPlant plant = plant_of(kind.name);
         const Detector fitted = plant.fit();
         EXPECT_THAT(fitted.names(), testing::Contains("native")) << kind.name;
@@ -41,7 +43,7 @@ TEST(RivalDetector, NamesTheEffectThatItCannotRebuild) {
     SmallPlant plant = plant_of("ae");
     for (io::NamedTensor& tensor : plant.network.tensors)
         if (tensor.name.starts_with("decoder.up3")) std::ranges::fill(tensor.values, 0.0f);  // rebuilds nothing
-    plant.embedder = make_embedder(plant.network, plant.preprocessing.inputs, {});
+    plant.embedder = plant.embedder_of(plant.network, {});
     Matrix causes = plant.preprocessing.cause_windows(plant.dataset, plant.fold.train, test::kPlantLength);
     Matrix effects = plant.preprocessing.effect_windows(plant.dataset, plant.fold.train, test::kPlantLength);
     for (int64_t effect = 0; effect < 3; ++effect) {
@@ -49,10 +51,35 @@ TEST(RivalDetector, NamesTheEffectThatItCannotRebuild) {
         for (int64_t i = 0; i < wild.rows; ++i)
             for (float& value : wild.row(i).subspan(effect * test::kPlantLength, test::kPlantLength)) value += 100;
         const Features features = plant.embedder->embed(causes, wild);
-        ASSERT_EQ(features.native_parts.columns, 3);
+        const Matrix& parts = features["native.parts"];
+        ASSERT_EQ(parts.columns, 3);
         for (int64_t i = 0; i < wild.rows; ++i)
-            EXPECT_EQ(std::ranges::max_element(features.native_parts.row(i)) - features.native_parts.row(i).begin(),
-                      effect);
+            EXPECT_EQ(std::ranges::max_element(parts.row(i)) - parts.row(i).begin(), effect);
+    }
+}
+
+// It does not know which channels are causes, so there is nothing to take out of the effects.
+TEST(RivalDetector, SeesEffectsAsTheyAreWhateverTheRecipeSays) {
+    const SmallPlant plant([](recipe::Recipe& recipe) {
+        recipe.model.method = "ae";
+        recipe.model.effect_input = "innovation";
+    });
+    EXPECT_EQ(plant.preprocessing.config.effect_input, "signal");
+    const Detector fitted = plant.fit(), plain = plant_of("ae").fit();
+    const test::TemporaryFolder folder;
+    save_detector(fitted, folder / "rival.cmr");
+    const std::vector<float> wanted = plain.pipeline.score(plant.dataset, plant.fold.test).values.values;
+    EXPECT_EQ(fitted.pipeline.score(plant.dataset, plant.fold.test).values.values, wanted);
+    EXPECT_EQ(load_detector(folder / "rival.cmr").pipeline.score(plant.dataset, plant.fold.test).values.values, wanted);
+}
+
+TEST(RivalDetector, RefusesAPoolingThatNeedsCauses) {
+    for (const char* pooling : {"effect+cause", "cause-encoder"}) {
+        const std::vector<std::string> words = {pooling, "needs cause embeddings", "method ae"};
+        test::expect_input_error([&] { check_pooling(pooling, "ae", "a.toml"); }, words);
+        EXPECT_NO_THROW(check_pooling(pooling, "untrained", "a.toml"));
+        const SmallPlant plant = plant_of("ae");
+        test::expect_input_error([&] { plant.embedder_of(plant.network, {"std", pooling}); }, words);
     }
 }
 

@@ -8,7 +8,6 @@
 #include "data/fingerprint.h"
 #include "data/synthetic.h"
 #include "model/tiny_model.h"
-#include "score/features/cmr_embedder.h"
 #include "score/fit_detector.h"
 
 namespace cmr::test {
@@ -91,11 +90,14 @@ struct SmallPlant {
           fold(data::make_folds(dataset, recipe).front()),
           preprocessing(model::prepare(dataset, recipe, fold.train)),
           network(model::used_model(preprocessing.config)),
-          embedder(score::make_embedder(network, preprocessing.inputs,
-                                        {.cause_encoded = recipe.score.pooling == "cause-encoder"})) {}
+          embedder(embedder_of(network, {recipe.score.pooling})) {}
     SmallPlant(const SmallPlant&) = delete;
     SmallPlant& operator=(const SmallPlant&) = delete;
 
+    std::unique_ptr<score::Embedder> embedder_of(const model::Model& model, std::vector<std::string> poolings) const {
+        return std::make_unique<score::Embedder>(model, preprocessing.inputs,
+                                                 score::EmbedOptions{.poolings = std::move(poolings)});
+    }
     score::Features features(const std::vector<data::Window>& windows) const {
         return embedder->embed(preprocessing.cause_windows(dataset, windows, kPlantLength),
                                preprocessing.effect_windows(dataset, windows, kPlantLength));

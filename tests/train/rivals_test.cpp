@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 #include "train/tiny_run.h"
@@ -21,7 +21,8 @@ recipe::Recipe recipe_of(std::string_view method) {
 }
 
 TEST(FitRival, StoppedAfterAnEpochGivesTheSameBits) {
-    for (const model::RivalKind& kind : model::rival_kinds()) {
+    for (const model::Method& kind : model::methods()) {
+        if (kind.knows_causes) continue;
         const TinyRun run(recipe_of(kind.name));
         const Fitted undisturbed = run.fit();
         const test::TemporaryFolder folder;
@@ -41,7 +42,8 @@ TEST(FitRival, StoppedAfterAnEpochGivesTheSameBits) {
 
 TEST(FitRival, GivesTheSameBitsForAnyNumberOfThreads) {
     const int before = thread_count();
-    for (const model::RivalKind& kind : model::rival_kinds()) {
+    for (const model::Method& kind : model::methods()) {
+        if (kind.knows_causes) continue;
         const TinyRun run(recipe_of(kind.name));
         set_thread_count(1);
         const Fitted alone = run.fit();
@@ -56,11 +58,18 @@ TEST(FitRival, LearnsAtTheRateOfItsPublicationUnlessToldOtherwise) {
     recipe.train.warmup_epochs = 0;
     EXPECT_EQ(TinyRun(recipe).fit().facts.epochs.front().rate, 2e-3);
     recipe.train.rival_rate = 0;
-    EXPECT_EQ(TinyRun(recipe).fit().facts.epochs.front().rate, model::find_rival("svdd")->learning_rate);
+    EXPECT_EQ(TinyRun(recipe).fit().facts.epochs.front().rate, model::method_named("svdd").learning_rate);
+}
+
+TEST(FitRival, TheRateOfRivalsIsNotThatOfCmr) {
+    recipe::Recipe recipe = recipe_of("cmr");
+    recipe.train.warmup_epochs = 0;
+    EXPECT_EQ(TinyRun(recipe).fit().facts.epochs.front().rate, recipe.train.learning_rate);
 }
 
 TEST(FitRival, SkipsAndCountsStepsThatAreNotFinite) {
-    for (const model::RivalKind& kind : model::rival_kinds()) {
+    for (const model::Method& kind : model::methods()) {
+        if (kind.knows_causes) continue;
         TinyRun run(recipe_of(kind.name));
         run.poison(std::span(run.fold.train).first(1));
         const Fitted fitted = run.fit();

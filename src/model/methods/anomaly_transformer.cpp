@@ -11,7 +11,7 @@
 #include "kernels/attention.h"
 #include "kernels/norm.h"
 #include "model/methods/conv_layers.h"
-#include "model/methods/rivals.h"
+#include "model/methods/rows.h"
 
 namespace cmr::model {
 namespace {
@@ -23,7 +23,7 @@ class Linear {
     Linear(const Model& model, const std::string& name, int64_t in, int64_t out)
         : shape_{.in = in, .out = out},
           weights_(shape_, model.at(name + ".weight"), kernels::ConvWeights::For::forward),
-          bias_(model.at(name + ".bias"), model.at(name + ".bias") + out) {}
+          bias_(model.values(name + ".bias")) {}
 
     Floats operator()(const Floats& x) const {
         const int64_t rows = std::ssize(x) / shape_.in;
@@ -40,9 +40,8 @@ class Linear {
 
 class Norm {
   public:
-    Norm(const Model& model, const std::string& name, int64_t n)
-        : weight_(model.at(name + ".weight"), model.at(name + ".weight") + n),
-          bias_(model.at(name + ".bias"), model.at(name + ".bias") + n) {}
+    Norm(const Model& model, const std::string& name)
+        : weight_(model.values(name + ".weight")), bias_(model.values(name + ".bias")) {}
 
     void operator()(Floats& x) const {
         kernels::layer_norm_forward(std::ssize(x) / std::ssize(weight_), std::ssize(weight_), x.data(), weight_.data(),
@@ -64,27 +63,27 @@ struct Layer {
           out(model, name + ".out", width, width),
           feed1(model, name + ".feed1", width, width),
           feed2(model, name + ".feed2", width, width),
-          norm1(model, name + ".norm1", width),
-          norm2(model, name + ".norm2", width) {}
+          norm1(model, name + ".norm1"),
+          norm2(model, name + ".norm2") {}
 
     Linear query, key, value, sigma, out, feed1, feed2;
     Norm norm1, norm2;
 };
 
-class AnomalyTransformer : public Rival {
+class AnomalyTransformer : public ScoringNetwork {
   public:
     explicit AnomalyTransformer(const Model& model)
         : config_(model.config),
           embedding_(at_embedding(config_, 1), model.at("embedding.weight"), kernels::ConvWeights::For::forward),
-          norm_(model, "norm", config_.width),
+          norm_(model, "norm"),
           output_(model, "output", config_.width, config_.channels() * config_.stem_stride) {
         for (int64_t i = 0; i < kAtLayers; ++i)
             layers_.emplace_back(model, fmt::format("layers.{}", i), config_.width, at_heads(config_));
     }
 
-    RivalOutput run(int64_t windows, int64_t length, const float* x) const override {
+    Embedding embed(int64_t windows, int64_t length, const float* x) const override {
         const int64_t channels = config_.channels(), width = config_.width, heads = at_heads(config_);
-        const TokenRows samples = token_rows(windows, channels, length, x);
+        const Tokens samples = token_rows(windows, channels, length, x);
         const kernels::ConvShape stem = at_embedding(config_, length);
         const int64_t tokens = stem.out_length(length), stride = at_stride(config_, length);
         Floats h(windows * tokens * width);
@@ -115,7 +114,10 @@ class AnomalyTransformer : public Rival {
         // A token rebuilds the samples it stands for: its first channels · stride numbers, channel by channel.
         const Floats rebuilt = output_(h);
         const int64_t row = channels * config_.stem_stride;
-        RivalOutput out{tokens, width, std::move(h), Floats(windows), Matrix(windows, channels)};
+        Embedding out;
+        out.effects = {tokens, width, std::move(h)};
+        out.native.resize(windows);
+        out.native_parts = Matrix(windows, channels);
         parallel_for(windows, [&](int64_t w) {
             std::vector<double> weight(tokens);
             double least = discrepancy[w * tokens];
@@ -136,7 +138,7 @@ class AnomalyTransformer : public Rival {
                     }
             double native = 0;
             for (int64_t c = 0; c < channels; ++c) {
-                out.by_channel.row(w)[c] = static_cast<float>(sums[c]);
+                out.native_parts.row(w)[c] = static_cast<float>(sums[c]);
                 native += sums[c] / static_cast<double>(channels);
             }
             out.native[w] = static_cast<float>(native);
@@ -152,9 +154,7 @@ class AnomalyTransformer : public Rival {
     Linear output_;
 };
 
-}  // namespace
-
-void anomaly_transformer_parameters(Specs& specs, const Config& c) {
+void parameters(Specs& specs, const Config& c) {
     const int64_t w = c.width, kernel = at_embedding(c, 1).kernel;
     specs.add_layer("embedding", {w, c.channels(), kernel}, c.channels() * kernel, 0);
     for (int64_t i = 0; i < kAtLayers; ++i) {
@@ -169,16 +169,23 @@ void anomaly_transformer_parameters(Specs& specs, const Config& c) {
     specs.add_layer("output", {c.channels() * c.stem_stride, w}, w, c.channels() * c.stem_stride);
 }
 
-int64_t anomaly_transformer_features(const Config& config) { return config.width; }
-
-std::unique_ptr<Rival> load_anomaly_transformer(const Model& model) {
-    return std::make_unique<AnomalyTransformer>(model);
-}
-
-int64_t anomaly_transformer_floats(const Config& config, int64_t length) {
+int64_t floats_per_window(const Config& config, int64_t length) {
     const int64_t tokens = at_embedding(config, length).out_length(length), heads = at_heads(config);
     return kAtLayers * (heads * tokens * tokens + 24 * tokens * config.width) +
            4 * tokens * (config.width + config.channels() * config.stem_stride);
+}
+
+}  // namespace
+
+Method anomaly_transformer_method() {
+    return {.name = "anomaly-transformer",
+            .what = "Anomaly Transformer: association discrepancy",
+            .learning_rate = 1e-4,
+            .native = Native::kByChannel,
+            .parameters = parameters,
+            .features = [](const Config& config) { return FeatureCounts{.effects = config.width}; },
+            .load = load_as<AnomalyTransformer>,
+            .floats_per_window = floats_per_window};
 }
 
 }  // namespace cmr::model

@@ -1,7 +1,6 @@
 #include "model/methods/conv_layers.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -11,11 +10,6 @@ namespace cmr::model {
 namespace {
 
 constexpr int64_t kFirst = 64, kSecond = 128;  // features between the layers
-
-std::vector<float> copy_of(const Model& model, const std::string& name, int64_t size) {
-    const float* from = model.at(name);
-    return {from, from + size};
-}
 
 }  // namespace
 
@@ -60,8 +54,8 @@ int64_t kept_floats(const std::vector<ConvLayer>& layers, int64_t length) {
     return out;
 }
 
-TokenRows token_rows(int64_t windows, int64_t channels, int64_t length, const float* x) {
-    TokenRows out{length, channels, std::vector<float>(windows * channels * length)};
+Tokens token_rows(int64_t windows, int64_t channels, int64_t length, const float* x) {
+    Tokens out{length, channels, std::vector<float>(windows * channels * length)};
     for (int64_t w = 0; w < windows; ++w)
         for (int64_t c = 0; c < channels; ++c)
             for (int64_t t = 0; t < length; ++t)
@@ -76,23 +70,23 @@ ConvStack::ConvStack(const Model& model, std::vector<ConvLayer> layers) {
         const Weights::For use = layer.up ? Weights::For::backward_data : Weights::For::forward;
         Loaded loaded{layer, Weights(layer.shape(2), model.at(layer.name + ".weight"), use), {}, {}, {}, {}};
         const int64_t n = layer.out;
-        if (layer.learned) loaded.bias = copy_of(model, layer.name + ".bias", n);
+        if (layer.learned) loaded.bias = model.values(layer.name + ".bias");
         if (layer.normed) {
             const std::string norm = layer.name + ".norm";
-            loaded.scale = layer.learned ? copy_of(model, norm + ".weight", n) : std::vector<float>(n, 1.0f);
-            loaded.shift = layer.learned ? copy_of(model, norm + ".bias", n) : std::vector<float>(n, 0.0f);
-            loaded.moments = {copy_of(model, norm + ".running_mean", n), copy_of(model, norm + ".running_variance", n)};
+            loaded.scale = layer.learned ? model.values(norm + ".weight") : std::vector<float>(n, 1.0f);
+            loaded.shift = layer.learned ? model.values(norm + ".bias") : std::vector<float>(n, 0.0f);
+            loaded.moments = {model.values(norm + ".running_mean"), model.values(norm + ".running_variance")};
         }
         layers_.push_back(std::move(loaded));
     }
 }
 
-TokenRows ConvStack::operator()(int64_t windows, TokenRows x) const {
+Tokens ConvStack::operator()(int64_t windows, Tokens x) const {
     for (const Loaded& loaded : layers_) {
         const ConvLayer& layer = loaded.layer;
         CMR_ASSERT(x.features == layer.in, "features that the layer takes");
         const int64_t length = layer.out_length(x.length);
-        TokenRows y{length, layer.out, std::vector<float>(windows * length * layer.out)};
+        Tokens y{length, layer.out, std::vector<float>(windows * length * layer.out)};
         const float* bias = loaded.bias.empty() ? nullptr : loaded.bias.data();
         if (layer.up)
             kernels::conv_backward_data(layer.shape(x.length), loaded.weights, windows, length, x.values.data(), bias,
@@ -108,7 +102,7 @@ TokenRows ConvStack::operator()(int64_t windows, TokenRows x) const {
     return x;
 }
 
-Matrix errors_by_channel(int64_t windows, const TokenRows& samples, const TokenRows& decoded) {
+Matrix errors_by_channel(int64_t windows, const Tokens& samples, const Tokens& decoded) {
     const int64_t channels = samples.features, length = samples.length;
     CMR_ASSERT(decoded.features == channels && decoded.length >= length, "all samples were decoded");
     Matrix out(windows, channels);
@@ -126,20 +120,11 @@ Matrix errors_by_channel(int64_t windows, const TokenRows& samples, const TokenR
     return out;
 }
 
-RivalOutput rebuilt(int64_t windows, const TokenRows& samples, TokenRows latent, const ConvStack& decoder) {
-    RivalOutput out{latent.length, latent.features, latent.values, {}, {}};
-    out.by_channel = errors_by_channel(windows, samples, decoder(windows, std::move(latent)));
-    out.native = mean_of_channels(out.by_channel);
-    return out;
-}
-
-std::vector<float> mean_of_channels(const Matrix& by_channel) {
-    std::vector<float> out;
-    for (int64_t w = 0; w < by_channel.rows; ++w) {
-        const auto row = by_channel.row(w);
-        out.push_back(
-            static_cast<float>(std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(by_channel.columns)));
-    }
+Embedding rebuilt(int64_t windows, const Tokens& samples, Tokens latent, const ConvStack& decoder) {
+    Embedding out;
+    out.effects = latent;
+    out.native_parts = errors_by_channel(windows, samples, decoder(windows, std::move(latent)));
+    out.native = mean_of_rows(out.native_parts);
     return out;
 }
 

@@ -8,7 +8,7 @@
 #include "base/matrix.h"
 #include "kernels/conv.h"
 #include "kernels/norm.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "model/model_file.h"
 
 namespace cmr::model {
@@ -27,6 +27,7 @@ struct ConvLayer {
 
 // Features of a token between encoder and decoder: about a quarter of the samples that it stands for.
 int64_t bottleneck(const Config& config);
+inline FeatureCounts bottleneck_features(const Config& config) { return {.effects = bottleneck(config)}; }
 inline int64_t conv_tokens(int64_t length) { return (length + 7) / 8; }
 
 std::vector<ConvLayer> encoder_layers(const Config& config, const std::string& name, int64_t out, bool learned = true);
@@ -35,20 +36,14 @@ void add_parameters(Specs& specs, const std::vector<ConvLayer>& layers);
 // Floats that training keeps of these layers for one window.
 int64_t kept_floats(const std::vector<ConvLayer>& layers, int64_t length);
 
-// [windows, length, features]
-struct TokenRows {
-    int64_t length = 0, features = 0;
-    std::vector<float> values;
-};
-
-// [windows, channels, length] → [windows, length, channels], wild samples held.
-TokenRows token_rows(int64_t windows, int64_t channels, int64_t length, const float* x);
+// [windows, channels, length] → [windows, length, channels], wild samples clamped: a sample is a token.
+Tokens token_rows(int64_t windows, int64_t channels, int64_t length, const float* x);
 
 // Layers of a trained model.
 class ConvStack {
   public:
     ConvStack(const Model& model, std::vector<ConvLayer> layers);
-    TokenRows operator()(int64_t windows, TokenRows x) const;
+    Tokens operator()(int64_t windows, Tokens x) const;
 
   private:
     struct Loaded {
@@ -62,10 +57,8 @@ class ConvStack {
 
 // Mean square of what a decoder made of some windows, whose first tokens are the samples, per channel [windows,
 // channels].
-Matrix errors_by_channel(int64_t windows, const TokenRows& samples, const TokenRows& decoded);
-// Its mean over the channels.
-std::vector<float> mean_of_channels(const Matrix& by_channel);
+Matrix errors_by_channel(int64_t windows, const Tokens& samples, const Tokens& decoded);
 // What an autoencoder says of some windows: the latent tokens, and how badly they are decoded.
-RivalOutput rebuilt(int64_t windows, const TokenRows& samples, TokenRows latent, const ConvStack& decoder);
+Embedding rebuilt(int64_t windows, const Tokens& samples, Tokens latent, const ConvStack& decoder);
 
 }  // namespace cmr::model

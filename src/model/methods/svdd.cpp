@@ -1,22 +1,24 @@
 // Deep SVDD (Ruff et al. 2018), one-class: distance of a window's embedding to the centre of the healthy ones. No layer
 // has a bias and no norm learns a shift, else all windows could be mapped onto the centre. The embedding of a window is
 // the mean of its tokens.
+#include "model/methods/svdd.h"
+
 #include "model/methods/conv_layers.h"
-#include "model/methods/rivals.h"
+#include "model/methods/rows.h"
 
 namespace cmr::model {
 namespace {
 
-class Svdd : public Rival {
+class Svdd : public ScoringNetwork {
   public:
     explicit Svdd(const Model& model)
-        : encoder_(model, encoder_layers(model.config, "encoder", svdd_features(model.config), false)),
+        : encoder_(model, encoder_layers(model.config, "encoder", kSvddFeatures, false)),
           channels_(model.config.channels()),
-          centre_(model.at("centre"), model.at("centre") + svdd_features(model.config)) {}
+          centre_(model.values("centre")) {}
 
-    RivalOutput run(int64_t windows, int64_t length, const float* x) const override {
-        TokenRows z = encoder_(windows, token_rows(windows, channels_, length, x));
-        RivalOutput out{z.length, z.features, {}, {}, {}};
+    Embedding embed(int64_t windows, int64_t length, const float* x) const override {
+        Tokens z = encoder_(windows, token_rows(windows, channels_, length, x));
+        Embedding out;
         for (int64_t w = 0; w < windows; ++w) {
             double distance = 0;
             for (int64_t f = 0; f < z.features; ++f) {
@@ -27,7 +29,7 @@ class Svdd : public Rival {
             }
             out.native.push_back(static_cast<float>(distance));
         }
-        out.embedding = std::move(z.values);
+        out.effects = std::move(z);
         return out;
     }
 
@@ -37,19 +39,26 @@ class Svdd : public Rival {
     std::vector<float> centre_;
 };
 
-}  // namespace
-
-void svdd_parameters(Specs& specs, const Config& config) {
-    add_parameters(specs, encoder_layers(config, "encoder", svdd_features(config), false));
-    specs.add("centre", {svdd_features(config)}, Init::zeros, 0.0, false);
+void parameters(Specs& specs, const Config& config) {
+    add_parameters(specs, encoder_layers(config, "encoder", kSvddFeatures, false));
+    specs.add("centre", {kSvddFeatures}, Init::zeros, 0.0, false);
 }
 
-int64_t svdd_features(const Config&) { return 32; }  // as in the original
+int64_t floats_per_window(const Config& config, int64_t length) {
+    return kept_floats(encoder_layers(config, "", kSvddFeatures, false), length);
+}
 
-std::unique_ptr<Rival> load_svdd(const Model& model) { return std::make_unique<Svdd>(model); }
+}  // namespace
 
-int64_t svdd_floats(const Config& config, int64_t length) {
-    return kept_floats(encoder_layers(config, "", svdd_features(config), false), length);
+Method svdd_method() {
+    return {.name = "svdd",
+            .what = "Deep SVDD: distance to a centre",
+            .learning_rate = 1e-4,
+            .native = Native::kWhole,
+            .parameters = parameters,
+            .features = [](const Config&) { return FeatureCounts{.effects = kSvddFeatures}; },
+            .load = load_as<Svdd>,
+            .floats_per_window = floats_per_window};
 }
 
 }  // namespace cmr::model

@@ -1,27 +1,26 @@
 #include <algorithm>
 
-#include "model/methods/rivals.h"
+#include "base/suggest.h"
+#include "model/methods/rows.h"
 
 namespace cmr::model {
-namespace {
 
-constexpr RivalKind kKinds[] = {
-    {"ae", "convolutional autoencoder", 1e-3, true, ae_parameters, ae_features, load_ae, ae_floats},
-    {"vae", "variational autoencoder", 1e-3, true, vae_parameters, vae_features, load_vae, vae_floats},
-    {"usad", "USAD: adversarially trained autoencoders", 1e-3, true, usad_parameters, usad_features, load_usad,
-     usad_floats},
-    {"svdd", "Deep SVDD: distance to a centre", 1e-4, false, svdd_parameters, svdd_features, load_svdd, svdd_floats},
-    {"anomaly-transformer", "Anomaly Transformer: association discrepancy", 1e-4, true, anomaly_transformer_parameters,
-     anomaly_transformer_features, load_anomaly_transformer, anomaly_transformer_floats},
-};
+std::span<const Method> methods() {
+    static const std::vector<Method> kMethods = {
+        cmr_method(),  untrained_method(),          ae_method(), vae_method(), usad_method(),
+        svdd_method(), anomaly_transformer_method()};
+    return kMethods;
+}
 
-}  // namespace
+const Method& method_named(const std::string& name) { return row_named(methods(), "method", name); }
 
-std::span<const RivalKind> rival_kinds() { return kKinds; }
+std::unique_ptr<ScoringNetwork> load_network(const Model& model, const OptionalStreams& streams) {
+    return method_named(model.config.method).load(model, streams);
+}
 
-const RivalKind* find_rival(const std::string& method) {
-    const auto found = std::ranges::find(kKinds, method, &RivalKind::name);
-    return found == std::end(kKinds) ? nullptr : found;
+int64_t windows_at_once(const Config& config, int64_t length) {
+    constexpr int64_t kFloats = int64_t{128} << 20;  // training keeps about ten times as much of a window as scoring
+    return std::clamp<int64_t>(kFloats / method_named(config.method).floats_per_window(config, length), 1, 256);
 }
 
 }  // namespace cmr::model

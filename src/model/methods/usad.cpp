@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "model/methods/conv_layers.h"
-#include "model/methods/rivals.h"
+#include "model/methods/rows.h"
 
 namespace cmr::model {
 namespace {
 
-class Usad : public Rival {
+class Usad : public ScoringNetwork {
   public:
     explicit Usad(const Model& model)
         : encoder_(model, encoder_layers(model.config, "encoder", bottleneck(model.config))),
@@ -18,26 +18,27 @@ class Usad : public Rival {
           decoder2_(model, decoder_layers(model.config, "decoder2", bottleneck(model.config))),
           channels_(model.config.channels()) {}
 
-    RivalOutput run(int64_t windows, int64_t length, const float* x) const override {
-        TokenRows samples = token_rows(windows, channels_, length, x);
+    Embedding embed(int64_t windows, int64_t length, const float* x) const override {
+        Tokens samples = token_rows(windows, channels_, length, x);
         for (float& value : samples.values) value = value * kUsadScale + kUsadShift;
-        TokenRows z = encoder_(windows, samples);
-        RivalOutput out{z.length, z.features, z.values, {}, {}};
-        const TokenRows first = decoded(decoder1_, windows, length, std::move(z));
-        const TokenRows second = decoded(decoder2_, windows, length, encoder_(windows, first));
-        out.by_channel = errors_by_channel(windows, samples, first);
+        Tokens z = encoder_(windows, samples);
+        Embedding out;
+        out.effects = z;
+        const Tokens first = decoded(decoder1_, windows, length, std::move(z));
+        const Tokens second = decoded(decoder2_, windows, length, encoder_(windows, first));
+        out.native_parts = errors_by_channel(windows, samples, first);
         const Matrix of_second = errors_by_channel(windows, samples, second);
-        for (size_t i = 0; i < out.by_channel.values.size(); ++i)
-            out.by_channel.values[i] = kUsadAlpha * out.by_channel.values[i] + kUsadBeta * of_second.values[i];
-        out.native = mean_of_channels(out.by_channel);
+        for (size_t i = 0; i < out.native_parts.values.size(); ++i)
+            out.native_parts.values[i] = kUsadAlpha * out.native_parts.values[i] + kUsadBeta * of_second.values[i];
+        out.native = mean_of_rows(out.native_parts);
         return out;
     }
 
   private:
     // As long as the window, from 0 to 1.
-    TokenRows decoded(const ConvStack& decoder, int64_t windows, int64_t length, TokenRows z) const {
-        const TokenRows all = decoder(windows, std::move(z));
-        TokenRows out{length, channels_, {}};
+    Tokens decoded(const ConvStack& decoder, int64_t windows, int64_t length, Tokens z) const {
+        const Tokens all = decoder(windows, std::move(z));
+        Tokens out{length, channels_, {}};
         for (int64_t w = 0; w < windows; ++w) {
             const float* from = all.values.data() + w * all.length * channels_;
             out.values.insert(out.values.end(), from, from + length * channels_);
@@ -50,22 +51,29 @@ class Usad : public Rival {
     int64_t channels_;
 };
 
-}  // namespace
-
-void usad_parameters(Specs& specs, const Config& config) {
+void parameters(Specs& specs, const Config& config) {
     add_parameters(specs, encoder_layers(config, "encoder", bottleneck(config)));
     add_parameters(specs, decoder_layers(config, "decoder1", bottleneck(config)));
     add_parameters(specs, decoder_layers(config, "decoder2", bottleneck(config)));
 }
 
-int64_t usad_features(const Config& config) { return bottleneck(config); }
-
-std::unique_ptr<Rival> load_usad(const Model& model) { return std::make_unique<Usad>(model); }
-
-int64_t usad_floats(const Config& config, int64_t length) {  // the encoder twice, three decodings
+int64_t floats_per_window(const Config& config, int64_t length) {  // the encoder twice, three decodings
     return 2 * kept_floats(encoder_layers(config, "", bottleneck(config)), length) +
            3 * kept_floats(decoder_layers(config, "", bottleneck(config)), conv_tokens(length)) +
            6 * length * config.channels();
+}
+
+}  // namespace
+
+Method usad_method() {
+    return {.name = "usad",
+            .what = "USAD: adversarially trained autoencoders",
+            .learning_rate = 1e-3,
+            .native = Native::kByChannel,
+            .parameters = parameters,
+            .features = bottleneck_features,
+            .load = load_as<Usad>,
+            .floats_per_window = floats_per_window};
 }
 
 }  // namespace cmr::model

@@ -63,7 +63,7 @@ Matrix paces(const MatrixView& windows, int64_t channels) {
 }
 
 Matrix cause_vectors(const Features& windows, int64_t causes) {
-    if (windows.cause_mean.columns > 0) return concat_columns(windows.cause_mean, windows.cause_std);
+    if (windows.has("causes.mean")) return concat_columns(windows["causes.mean"], windows["causes.std"]);
     return concat_columns(moments(windows.causes, causes), paces(windows.causes, causes));
 }
 

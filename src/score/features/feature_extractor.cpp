@@ -5,14 +5,15 @@
 namespace cmr::score {
 
 FeatureExtractor::FeatureExtractor(model::Preprocessing preprocessing, model::Model network, int64_t length,
-                                   EmbedOptions options)
+                                   const EmbedOptions& options)
     : preprocessing_(std::make_unique<model::Preprocessing>(std::move(preprocessing))),
       network_(std::move(network)),
-      length_(length) {
+      length_(length),
+      options_(options) {
     if (network_.tensors.empty())
         network_.config = preprocessing_->config;
     else
-        embedder_ = make_embedder(network_, preprocessing_->inputs, options);
+        embedder_ = std::make_unique<Embedder>(network_, preprocessing_->inputs, options);
 }
 
 Features FeatureExtractor::samples(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
@@ -35,9 +36,10 @@ Features FeatureExtractor::operator()(const data::Dataset& dataset, const std::v
     return (*this)(std::move(cut.causes), std::move(cut.effects));
 }
 
-std::unique_ptr<Embedder> FeatureExtractor::embedder(EmbedOptions options) const {
+Embedder FeatureExtractor::embedder(EmbedOptions more) const {
     if (!embedder_) throw InputError("this detector has no network, so its windows have no embeddings");
-    return make_embedder(network_, preprocessing_->inputs, options);
+    more.poolings.insert(more.poolings.end(), options_.poolings.begin(), options_.poolings.end());
+    return {network_, preprocessing_->inputs, more};
 }
 
 }  // namespace cmr::score

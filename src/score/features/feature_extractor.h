@@ -12,7 +12,8 @@ namespace cmr::score {
 class FeatureExtractor {
   public:
     // A network without tensors gives samples alone. length: samples of a window.
-    FeatureExtractor(model::Preprocessing preprocessing, model::Model network, int64_t length, EmbedOptions options);
+    FeatureExtractor(model::Preprocessing preprocessing, model::Model network, int64_t length,
+                     const EmbedOptions& options);
 
     const model::Preprocessing& preprocessing() const { return *preprocessing_; }
     const model::Model& network() const { return network_; }
@@ -24,13 +25,14 @@ class FeatureExtractor {
     // With the embeddings.
     Features operator()(Matrix causes, Matrix effects) const;
     Features operator()(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
-    // By the same network, asked for something else: InputError where there is none.
-    std::unique_ptr<Embedder> embedder(EmbedOptions options) const;
+    // By the same network, asked for this too: InputError where there is none.
+    Embedder embedder(EmbedOptions more) const;
 
   private:
     std::unique_ptr<model::Preprocessing> preprocessing_;  // the embedder looks at it
     model::Model network_;
     int64_t length_;
+    EmbedOptions options_;
     std::unique_ptr<Embedder> embedder_;  // none without a network
 };
 

@@ -3,50 +3,125 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "score/features/cmr_embedder.h"
-#include "score/features/rival_embedder.h"
+#include "base/parallel.h"
 
 namespace cmr::score {
 namespace {
 
-template <typename Visit>
-void for_each_matrix(Features& features, const Visit& visit) {
-    for (Matrix Features::*member :
-         {&Features::causes, &Features::effects, &Features::cause_mean, &Features::cause_std, &Features::mean,
-          &Features::std, &Features::max, &Features::cause_encoded, &Features::residual_mean,
-          &Features::residual_square, &Features::native, &Features::native_parts})
-        visit(member, features.*member);
+Matrix chosen_rows(const Matrix& from, const std::vector<int64_t>& rows) {
+    if (from.columns == 0) return {};
+    Matrix out(std::ssize(rows), from.columns);
+    for (size_t i = 0; i < rows.size(); ++i) std::ranges::copy(from.row(rows[i]), out.row(i).begin());
+    return out;
+}
+
+void append_rows(Matrix& to, const Matrix& more) {
+    if (to.rows == 0) {
+        to = more;
+        return;
+    }
+    CMR_ASSERT(to.columns == more.columns, "features of one kind");
+    to.values.insert(to.values.end(), more.values.begin(), more.values.end());
+    to.rows += more.rows;
+}
+
+TokenView view(const model::Embedding& some, std::string_view stream, int64_t window) {
+    const auto of = [&](const model::Tokens& tokens, const model::Tokens* minus = nullptr) {
+        const int64_t begin = window * tokens.length * tokens.features;
+        return TokenView{tokens.values.data() + begin, minus ? minus->values.data() + begin : nullptr, tokens.length,
+                         tokens.features};
+    };
+    if (stream == "causes") return of(some.causes);
+    if (stream == "residual") return of(some.predicted, &some.effects);
+    if (stream == "cause-encoded") return of(some.cause_encoded);
+    CMR_ASSERT(stream == "effects", "one of the streams in features.h");
+    return of(some.effects);
+}
+
+// Of a const map or another.
+template <typename Map>
+auto& found(Map& matrices, std::string_view name) {
+    const auto at = matrices.find(name);
+    if (at == matrices.end()) throw InternalError(fmt::format("no features {}", name));
+    return at->second;
 }
 
 }  // namespace
 
+const Matrix& Features::operator[](std::string_view name) const { return found(matrices_, name); }
+Matrix& Features::operator[](std::string_view name) { return found(matrices_, name); }
+
 Features Features::chosen(const std::vector<int64_t>& rows) const {
     Features out;
-    for_each_matrix(out, [&](Matrix Features::*member, Matrix& to) {
-        const Matrix& from = this->*member;
-        if (from.columns == 0) return;
-        to = Matrix(std::ssize(rows), from.columns);
-        for (size_t i = 0; i < rows.size(); ++i) std::ranges::copy(from.row(rows[i]), to.row(i).begin());
-    });
+    out.causes = chosen_rows(causes, rows);
+    out.effects = chosen_rows(effects, rows);
+    for (const auto& [name, matrix] : matrices_) out.matrices_[name] = chosen_rows(matrix, rows);
     return out;
 }
 
 void Features::append(const Features& more) {
-    for_each_matrix(*this, [&](Matrix Features::*member, Matrix& to) {
-        const Matrix& from = more.*member;
-        if (to.rows == 0) {
-            to = from;
-            return;
-        }
-        CMR_ASSERT(to.columns == from.columns, "features of one kind");
-        to.values.insert(to.values.end(), from.values.begin(), from.values.end());
-        to.rows += from.rows;
-    });
+    CMR_ASSERT(matrices_.empty() || matrices_.size() == more.matrices_.size(), "features of one kind");
+    append_rows(causes, more.causes);
+    append_rows(effects, more.effects);
+    for (const auto& [name, matrix] : more.matrices_) append_rows(matrices_[name], matrix);
 }
 
-std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, EmbedOptions extras) {
-    if (model::find_rival(model.config.method)) return std::make_unique<RivalEmbedder>(model, inputs);
-    return std::make_unique<CmrEmbedder>(model, inputs, extras);
+Embedder::Embedder(const model::Model& model, const model::Inputs& inputs, const EmbedOptions& options)
+    : inputs_(inputs), config_(model.config) {
+    const model::Method& method = model::method_named(config_.method);
+    for (const PooledMatrix& matrix : always_pooled())
+        if (method.knows_causes || !matrix.needs_causes()) pooled_.push_back(matrix);
+    for (const std::string& pooling : options.poolings) {
+        check_pooling(pooling, config_.method, model.source);
+        for (const PooledMatrix& part : pooling_named(pooling).parts)
+            if (std::ranges::find(pooled_, part.name(), &PooledMatrix::name) == pooled_.end()) pooled_.push_back(part);
+    }
+    native_ = options.decoding && method.native == model::Native::kNone ? model::Native::kByChannel : method.native;
+    const std::vector<int64_t> shown = inputs.shown_effects();
+    size_t next = 0;
+    for (const model::ChannelGroup& group : inputs.groups())
+        for (int64_t c = 0; c < group.channels; ++c) effect_of_channel_.push_back(group.effect ? shown[next++] : -1);
+    const bool cause_encoded = std::ranges::find(pooled_, "cause-encoded", &PooledMatrix::stream) != pooled_.end();
+    network_ = method.load(model, {.cause_encoded = cause_encoded, .decoding = options.decoding});
+}
+
+Features Embedder::embed(Matrix causes, Matrix effects) const {
+    const int64_t rows = causes.rows, length = causes.columns / std::ssize(inputs_.causes());
+    const model::FeatureCounts features = model::method_named(config_.method).features(config_);
+    Features out;
+    for (const PooledMatrix& matrix : pooled_)
+        out.add(matrix.name(), rows, matrix.columns(features.causes, features.effects));
+    if (native_ != model::Native::kNone) out.add("native", rows, 1);
+    if (native_ == model::Native::kByChannel) out.add("native.parts", rows, std::ssize(inputs_.effects()));
+    // Some windows at a time, so that the tokens of all never stand in memory.
+    const int64_t at_once = model::windows_at_once(config_, length);
+    for (int64_t first = 0; first < rows; first += at_once) {
+        const int64_t count = std::min(at_once, rows - first);
+        std::vector<float> x(count * inputs_.channels() * length);
+        inputs_.assemble(MatrixView(causes).rows_from(first, count), MatrixView(effects).rows_from(first, count),
+                         x.data());
+        pool(network_->embed(count, length, x.data()), first, out);
+    }
+    out.causes = std::move(causes);
+    out.effects = std::move(effects);
+    return out;
+}
+
+void Embedder::pool(const model::Embedding& some, int64_t first, Features& out) const {
+    const int64_t count = std::ssize(some.effects.values) / (some.effects.length * some.effects.features);
+    for (const PooledMatrix& matrix : pooled_) {
+        Matrix& to = out[matrix.name()];
+        parallel_for(count,
+                     [&](int64_t w) { matrix.statistic.of(view(some, matrix.stream, w), to.row(first + w).data()); });
+    }
+    if (native_ != model::Native::kNone) std::ranges::copy(some.native, out["native"].values.begin() + first);
+    if (native_ != model::Native::kByChannel) return;
+    Matrix& parts = out["native.parts"];
+    const auto times = static_cast<float>(inputs_.shown_effects().size() / inputs_.effects().size());  // shown
+    for (int64_t w = 0; w < count; ++w)
+        for (size_t c = 0; c < effect_of_channel_.size(); ++c)
+            if (effect_of_channel_[c] >= 0)
+                parts.row(first + w)[effect_of_channel_[c]] += some.native_parts.row(w)[c] / times;
 }
 
 }  // namespace cmr::score

@@ -1,51 +1,70 @@
 #pragma once
 // What scores are made from: windows as samples and as pooled embeddings, one row each.
+//
+// A matrix of embeddings is called STREAM.STATISTIC: "effects.std" is the standard deviation over time of the effects'
+// tokens. The streams are
+//   effects        of a method that knows no causes: all channels together
+//   causes
+//   residual       predicted minus observed effect tokens
+//   cause-encoded  effects through the encoder of the first cause
+// Always there are effects.mean and effects.std; of a method that knows causes causes.mean, causes.std, residual.mean
+// (signed) and residual.square, too. A pooling brings what it is made of (pooling.h). Where a method has a score of its
+// own it stands in "native" [windows, 1], and in "native.parts" [windows, effects] what each effect contributes.
 
+#include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/matrix.h"
 #include "model/inputs.h"
-#include "model/model_file.h"
+#include "model/methods/method.h"
+#include "score/features/pooling.h"
 
 namespace cmr::score {
 
-struct Features {
+class Features {
+  public:
     Matrix causes, effects;  // z-scored samples [windows, channels · length]
 
-    // Of the network's channels, [windows, channels · width]. Empty where there is no network.
-    Matrix cause_mean, cause_std;  // pooled cause tokens
-    Matrix mean, std, max;         // pooled effect tokens
-    Matrix cause_encoded;          // effects through the first cause encoder, mean; only where asked for
-    Matrix residual_mean;          // predicted minus observed effect tokens, mean over time: signed
-    Matrix residual_square;        // the same squared, mean over time
-
-    // Of a rival, whose tokens show all channels together: pooled in mean, std and max as above, and these. Of cmr only
-    // where asked for: what its decoders cannot rebuild of the effects.
-    Matrix native;        // [windows, 1]: the score of its publication
-    Matrix native_parts;  // [windows, effects]: what each effect contributes; empty where it has no parts
+    const Matrix& operator[](std::string_view name) const;  // of embeddings, one that is there
+    Matrix& operator[](std::string_view name);
+    bool has(std::string_view name) const { return matrices_.contains(name); }
+    void add(const std::string& name, int64_t rows, int64_t columns) { matrices_[name] = Matrix(rows, columns); }
 
     int64_t rows() const { return effects.rows; }
     Features chosen(const std::vector<int64_t>& rows) const;
     void append(const Features& more);
+
+  private:
+    std::map<std::string, Matrix, std::less<>> matrices_;
 };
 
-// A trained network as it is used in scoring. The numbers of a window do not depend on the others.
+// What is to be there beside what always is.
+struct EmbedOptions {
+    std::vector<std::string> poolings;  // all that these are made of
+    bool decoding = false;              // "native" of cmr: what its decoders cannot rebuild of the effects
+};
+
+// A trained network as it is used in scoring, of any method. The numbers of a window do not depend on the others.
 class Embedder {
   public:
-    virtual ~Embedder() = default;
+    // InputError where a pooling needs causes and the model's method knows none.
+    Embedder(const model::Model& model, const model::Inputs& inputs, const EmbedOptions& options);
 
     // causes, effects: as data::window_matrix gives them.
-    virtual Features embed(Matrix causes, Matrix effects) const = 0;
-};
+    Features embed(Matrix causes, Matrix effects) const;
 
-// What takes time and few need, of cmr.
-struct EmbedOptions {
-    bool cause_encoded = false;  // effects through a cause encoder
-    bool decoding = false;       // what the decoders cannot rebuild
-};
+  private:
+    void pool(const model::Embedding& some, int64_t first, Features& out) const;
 
-// Of the model's method.
-std::unique_ptr<Embedder> make_embedder(const model::Model& model, const model::Inputs& inputs, EmbedOptions extras);
+    const model::Inputs& inputs_;
+    model::Config config_;
+    std::vector<PooledMatrix> pooled_;
+    model::Native native_;
+    std::vector<int64_t> effect_of_channel_;  // of the network; -1: a cause
+    std::unique_ptr<model::ScoringNetwork> network_;
+};
 
 }  // namespace cmr::score

@@ -1,83 +1,129 @@
 #include "score/features/pooling.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "base/suggest.h"
+#include "model/methods/method.h"
+#include "score/features/features.h"
+#include "score/file/pca_archive.h"
 
 namespace cmr::score {
 namespace {
 
-std::vector<double> means(const MatrixView& tokens) {
-    std::vector<double> out(tokens.columns, 0.0);
-    for (int64_t t = 0; t < tokens.rows; ++t)
-        for (int64_t f = 0; f < tokens.columns; ++f) out[f] += tokens.row(t)[f];
-    for (double& value : out) value /= static_cast<double>(tokens.rows);
+// visit(t, z): a token's features in double.
+template <typename Visit>
+void for_each_token(const TokenView& tokens, const Visit& visit) {
+    std::vector<double> z(tokens.features);
+    for (int64_t t = 0; t < tokens.tokens; ++t) {
+        std::copy_n(tokens.values + t * tokens.features, tokens.features, z.begin());
+        if (tokens.minus)
+            for (int64_t f = 0; f < tokens.features; ++f) z[f] -= tokens.minus[t * tokens.features + f];
+        visit(t, z);
+    }
+}
+
+template <typename Term>
+std::vector<double> mean_over_time(const TokenView& tokens, const Term& term) {
+    std::vector<double> out(tokens.features, 0.0);
+    for_each_token(tokens, [&](int64_t, const std::vector<double>& z) {
+        for (size_t f = 0; f < z.size(); ++f) out[f] += term(f, z[f]);
+    });
+    for (double& value : out) value /= static_cast<double>(tokens.tokens);
     return out;
 }
 
-void mean(const MatrixView& tokens, float* out) { std::ranges::copy(means(tokens), out); }
+std::vector<double> means(const TokenView& tokens) {
+    return mean_over_time(tokens, [](size_t, double z) { return z; });
+}
+
+void mean(const TokenView& tokens, float* out) { std::ranges::copy(means(tokens), out); }
+
+void square(const TokenView& tokens, float* out) {
+    std::ranges::copy(mean_over_time(tokens, [](size_t, double z) { return z * z; }), out);
+}
 
 // Of the population: √(Σ (z - mean)² / tokens).
-void deviation(const MatrixView& tokens, float* out) {
+void deviation(const TokenView& tokens, float* out) {
     const std::vector<double> centre = means(tokens);
-    std::vector<double> squares(tokens.columns, 0.0);
-    for (int64_t t = 0; t < tokens.rows; ++t)
-        for (int64_t f = 0; f < tokens.columns; ++f) {
-            const double d = tokens.row(t)[f] - centre[f];
-            squares[f] += d * d;
-        }
-    for (int64_t f = 0; f < tokens.columns; ++f)
-        out[f] = static_cast<float>(std::sqrt(squares[f] / static_cast<double>(tokens.rows)));
+    const auto variance = mean_over_time(tokens, [&](size_t f, double z) { return (z - centre[f]) * (z - centre[f]); });
+    std::ranges::transform(variance, out, [](double v) { return static_cast<float>(std::sqrt(v)); });
 }
 
-void most(const MatrixView& tokens, float* out) {
-    std::ranges::copy(tokens.row(0), out);
-    for (int64_t t = 1; t < tokens.rows; ++t)
-        for (int64_t f = 0; f < tokens.columns; ++f) out[f] = std::max(out[f], tokens.row(t)[f]);
+void most(const TokenView& tokens, float* out) {
+    for_each_token(tokens, [&](int64_t t, const std::vector<double>& z) {
+        for (size_t f = 0; f < z.size(); ++f)
+            out[f] = t == 0 ? static_cast<float>(z[f]) : std::max(out[f], static_cast<float>(z[f]));
+    });
 }
 
-// One after the other.
-template <auto... kPools>
-void join(const MatrixView& tokens, float* out) {
-    ((kPools(tokens, out), out += tokens.columns), ...);
-}
+constexpr Statistic kMean{"mean", mean}, kStd{"std", deviation}, kMax{"max", most}, kSquare{"square", square};
 
-constexpr Pooling kPoolings[] = {
-    {"std", 1, deviation},
-    {"mean", 1, mean},
-    {"max", 1, most},
-    {"mean+std", 2, join<mean, deviation>},
-    {"mean+std+max", 3, join<mean, deviation, most>},
-};
+constexpr PooledMatrix kAlways[] = {{"effects", kMean}, {"effects", kStd},   {"causes", kMean},
+                                    {"causes", kStd},   {"residual", kMean}, {"residual", kSquare}};
+
+Matrix joined(const PoolingKind& kind, const Features& windows) {
+    Matrix out = windows[kind.parts.front().name()];
+    for (const PooledMatrix& part : std::span(kind.parts).subspan(1)) out = concat_columns(out, windows[part.name()]);
+    return out;
+}
 
 }  // namespace
 
-std::span<const Pooling> poolings() { return kPoolings; }
+std::span<const PooledMatrix> always_pooled() { return kAlways; }
 
-const Pooling& pooling_named(const std::string& name) {
-    std::vector<std::string> names;
-    for (const Pooling& pooling : kPoolings) {
-        if (pooling.name == name) return pooling;
-        names.emplace_back(pooling.name);
-    }
-    const auto known = suggest(name, names);
-    throw InputError("pooling \"{}\": expected one of {}{}", name, fmt::join(names, ", "),
-                     known ? "; did you mean " + *known + "?" : "");
+std::span<const PoolingKind> pooling_kinds() {
+    static const std::vector<PoolingKind> kKinds = {
+        {"std", {{"effects", kStd}}},
+        {"mean", {{"effects", kMean}}},
+        {"max", {{"effects", kMax}}},
+        {"mean+std", {{"effects", kMean}, {"effects", kStd}}},
+        {"mean+std+max", {{"effects", kMean}, {"effects", kStd}, {"effects", kMax}}},
+        {"mean-pca", {{"effects", kMean}}, /*components=*/64},
+        {"effect+cause", {{"effects", kStd}, {"causes", kStd}}},
+        {"cause-encoder", {{"cause-encoded", kMean}}},
+    };
+    return kKinds;
 }
 
-Matrix pool_windows(const Pooling& pooling, int64_t windows, int64_t tokens, int64_t features, const float* z) {
-    if (tokens < 1 || features < 1)
-        throw InputError("pooling: {} tokens of {} features, expected at least one of each", tokens, features);
-    Matrix out(windows, pooling.parts * features);
-    parallel_for(windows, [&](int64_t w) {
-        pooling.pool({z + w * tokens * features, tokens, features}, out.row(w).data());
-    });
+bool PoolingKind::needs_causes() const { return std::ranges::any_of(parts, &PooledMatrix::needs_causes); }
+
+int64_t PoolingKind::columns(int64_t cause_features, int64_t effect_features) const {
+    int64_t out = 0;
+    for (const PooledMatrix& part : parts) out += part.columns(cause_features, effect_features);
     return out;
+}
+
+const PoolingKind& pooling_named(const std::string& name) { return row_named(pooling_kinds(), "pooling", name); }
+
+void check_pooling(const std::string& pooling, const std::string& method, const std::string& source) {
+    if (pooling_named(pooling).needs_causes() && !model::method_named(method).knows_causes)
+        throw InputError("{}: score.pooling: {} needs cause embeddings, which method {} does not have", source, pooling,
+                         method);
+}
+
+Pooling::Pooling(const std::string& name, const Features& healthy) : kind_(&pooling_named(name)) {
+    if (kind_->components > 0) pca_ = linear::fit_pca(joined(*kind_, healthy), kind_->components);
+}
+
+Pooling::Pooling(const Archive& from, int64_t cause_features, int64_t effect_features)
+    : kind_(&pooling_kinds()[from.whole("pooling", 0, std::ssize(pooling_kinds()) - 1)]) {
+    if (kind_->components > 0) pca_ = pca_of(from, "pca_", kind_->columns(cause_features, effect_features));
+}
+
+int64_t Pooling::columns(int64_t cause_features, int64_t effect_features) const {
+    return pca_ ? pca_->components() : kind_->columns(cause_features, effect_features);
+}
+
+Matrix Pooling::operator()(const Features& windows) const {
+    Matrix all = joined(*kind_, windows);
+    return pca_ ? pca_->transform(all) : all;
+}
+
+void Pooling::save(Archive& to) const {
+    to.put("pooling", static_cast<double>(kind_ - pooling_kinds().data()));
+    if (pca_) put_pca(to, "pca_", *pca_);
 }
 
 }  // namespace cmr::score

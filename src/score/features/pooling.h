@@ -1,29 +1,78 @@
 #pragma once
-// The tokens of one channel → one vector. A new pooling is one function and one line of the table in pooling.cpp.
-//
-// Poolings that need more than tokens are made of these:
-//   mean-pca       mean, then Pca (pca.h) fitted on healthy training windows
-//   effect+cause   concat_columns(std of the effect's tokens, std of the cause's tokens)
-//   cause-encoder  the effect's samples through the cause's model::Encoder, then mean
+// The tokens of a window → one vector. A new pooling is one function and one row of the table in pooling.cpp, which
+// says of which streams it takes which statistics; and its name in recipe.h, so that a recipe may ask for it.
 
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/matrix.h"
+#include "linear/pca.h"
+#include "score/file/archive.h"
 
 namespace cmr::score {
 
-struct Pooling {
-    std::string_view name;
-    int64_t parts;  // the vector has parts · features numbers
+class Features;
 
-    // tokens: [tokens, features]. Sums are in double.
-    void (*pool)(const MatrixView& tokens, float* out);
+// The tokens of one window, [tokens, features].
+struct TokenView {
+    const float* values = nullptr;
+    const float* minus = nullptr;  // what is taken from them, in double; null: nothing
+    int64_t tokens = 0, features = 0;
 };
 
-std::span<const Pooling> poolings();
-const Pooling& pooling_named(const std::string& name);  // InputError with the nearest name if there is none
+// One number per feature, summed in double.
+struct Statistic {
+    std::string_view name;
+    void (*of)(const TokenView& tokens, float* out);
+};
 
-// z: [windows, tokens, features], as Encoder::embed gives it → [windows, parts · features]
-Matrix pool_windows(const Pooling& pooling, int64_t windows, int64_t tokens, int64_t features, const float* z);
+// One matrix of Features: a statistic of a stream.
+struct PooledMatrix {
+    std::string_view stream;  // see features.h
+    Statistic statistic;
+
+    std::string name() const { return std::string(stream) + "." + std::string(statistic.name); }
+    bool needs_causes() const { return stream != "effects"; }
+    int64_t columns(int64_t cause_features, int64_t effect_features) const {
+        return stream == "causes" ? cause_features : effect_features;
+    }
+};
+
+// Those that scores other than k-NN are made from.
+std::span<const PooledMatrix> always_pooled();
+
+struct PoolingKind {
+    std::string_view name;
+    std::vector<PooledMatrix> parts;  // side by side
+    int64_t components = 0;           // how many principal components of healthy windows are left; 0: no such thing
+
+    bool needs_causes() const;
+    int64_t columns(int64_t cause_features, int64_t effect_features) const;  // of the parts
+};
+
+// Files know a pooling by its place in the table, so a new one is the last.
+std::span<const PoolingKind> pooling_kinds();
+const PoolingKind& pooling_named(const std::string& name);  // InputError with the nearest name if there is none
+
+// InputError naming `source` where the pooling needs causes and the method knows none.
+void check_pooling(const std::string& pooling, const std::string& method, const std::string& source);
+
+// A pooling, fitted on healthy windows. The embedder must have been asked for it.
+class Pooling {
+  public:
+    Pooling(const std::string& name, const Features& healthy);
+    Pooling(const Archive& from, int64_t cause_features, int64_t effect_features);
+
+    std::string_view name() const { return kind_->name; }
+    int64_t columns(int64_t cause_features, int64_t effect_features) const;
+    Matrix operator()(const Features& windows) const;
+    void save(Archive& to) const;
+
+  private:
+    const PoolingKind* kind_;
+    std::optional<linear::Pca> pca_;
+};
 
 }  // namespace cmr::score

@@ -59,9 +59,10 @@ void load_preprocessing(Loading& into, const Archive& innovation) {
         (channel.effect ? effect_channels : cause_channels).push_back(into.channels.back());
     }
     std::optional<linear::LaggedRidge> mechanism;
-    if (into.recipe.model.effect_input != "signal")
+    const std::string effect_input = model::effect_input(into.recipe.model);
+    if (effect_input != "signal")
         mechanism = lagged_ridge_of(innovation, std::ssize(causes), std::ssize(effects), into.recipe.window.length);
-    model::Inputs inputs(cause_channels, effect_channels, into.recipe.model.effect_input, std::move(mechanism));
+    model::Inputs inputs(cause_channels, effect_channels, effect_input, std::move(mechanism));
     const auto same = [](const model::ChannelGroup& a, const model::ChannelGroup& b) {
         return a.name == b.name && a.effect == b.effect && a.channels == b.channels;
     };
@@ -207,7 +208,7 @@ Detector load_detector(const std::filesystem::path& path) {
         throw InputError("{}: its healthy scores do not fit together", file.source);
     HealthyTrace trace = trace_of(parts.facts, parts.healthy_scores.rows, file.source);
     FeatureExtractor features(std::move(*parts.preprocessing), std::move(parts.network), parts.recipe.window.length,
-                              {.cause_encoded = parts.recipe.score.pooling == "cause-encoder"});
+                              {.poolings = {parts.recipe.score.pooling}, .decoding = false});
     Detector out{.provenance = std::move(provenance),
                  .recipe = std::move(parts.recipe),
                  .channels = std::move(parts.channels),

@@ -1,4 +1,3 @@
-#include "score/features/pooled.h"
 #include "score/file/knn_archive.h"
 #include "score/scorers/scorers.h"
 
@@ -7,19 +6,19 @@ namespace {
 
 class KnnScorer : public Scorer {
   public:
-    KnnScorer(Pooled pooled, KnnBank bank, int64_t k) : pooled_(std::move(pooled)), bank_(std::move(bank)), k_(k) {}
+    KnnScorer(Pooling pooling, KnnBank bank, int64_t k) : pooling_(std::move(pooling)), bank_(std::move(bank)), k_(k) {}
 
-    std::vector<float> score(const Features& windows) const override { return bank_.score(pooled_(windows), k_); }
+    std::vector<float> score(const Features& windows) const override { return bank_.score(pooling_(windows), k_); }
 
     void save(Archive& to) const override {
-        pooled_.save(to);
+        pooling_.save(to);
         to.put("bank", bank_.vectors());
         to.put("k", static_cast<double>(k_));
         to.put("cosine", bank_.metric() == Metric::cosine ? 1.0 : 0.0);
     }
 
   private:
-    Pooled pooled_;
+    Pooling pooling_;
     KnnBank bank_;
     int64_t k_;
 };
@@ -28,19 +27,19 @@ class KnnScorer : public Scorer {
 
 std::unique_ptr<Scorer> fit_knn(const Healthy& healthy) {
     const recipe::Score& settings = healthy.recipe.score;
-    Pooled pooled(settings.pooling, healthy.features);
-    KnnBank bank(pooled(healthy.features), metric_named(settings.metric));
-    return std::make_unique<KnnScorer>(std::move(pooled), std::move(bank), settings.k);
+    Pooling pooling(settings.pooling, healthy.features);
+    KnnBank bank(pooling(healthy.features), metric_named(settings.metric));
+    return std::make_unique<KnnScorer>(std::move(pooling), std::move(bank), settings.k);
 }
 
 std::unique_ptr<Scorer> load_knn(const Archive& from, const Setting& setting) {
     const Metric metric = from.whole("cosine", 0, 1) == 1 ? Metric::cosine : Metric::l2;
     const int64_t causes = setting.cause_features(), effects = setting.effect_features();
-    Pooled pooled(from, effects);
-    from.require(pooled.name() == setting.recipe.score.pooling, "its pooling is not that of the recipe");
-    KnnBank bank = bank_of(from, metric, pooled.columns(causes, effects));
+    Pooling pooling(from, causes, effects);
+    from.require(pooling.name() == setting.recipe.score.pooling, "its pooling is not that of the recipe");
+    KnnBank bank = bank_of(from, metric, pooling.columns(causes, effects));
     const int64_t k = from.whole("k", 1, bank.rows());
-    return std::make_unique<KnnScorer>(std::move(pooled), std::move(bank), k);
+    return std::make_unique<KnnScorer>(std::move(pooling), std::move(bank), k);
 }
 
 }  // namespace cmr::score

@@ -26,9 +26,10 @@ Matrix interleaved(const MatrixView& mean, const MatrixView& std, int64_t width)
     return out;
 }
 
-Matrix causes_of(const Features& windows) { return concat_columns(windows.cause_mean, windows.cause_std); }
+Matrix causes_of(const Features& windows) { return concat_columns(windows["causes.mean"], windows["causes.std"]); }
 Matrix effects_of(const Features& windows, int64_t channels) {
-    return interleaved(windows.mean, windows.std, windows.mean.columns / channels);
+    const Matrix& mean = windows["effects.mean"];
+    return interleaved(mean, windows["effects.std"], mean.columns / channels);
 }
 
 class ReadoutScorer : public Scorer {

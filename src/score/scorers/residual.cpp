@@ -14,7 +14,7 @@ class ResidualScorer : public Scorer {
         : channels_(std::move(channels)), coupled_(std::move(coupled)), unit_(std::move(unit)) {}
 
     Matrix by_channel(const Features& windows) const override {
-        const Matrix& squares = windows.residual_square;
+        const Matrix& squares = windows["residual.square"];
         const int64_t width = squares.columns / std::ssize(channels_);
         const int64_t effects = 1 + *std::ranges::max_element(channels_);
         const double shown_twice = static_cast<double>(std::ssize(channels_)) / static_cast<double>(effects);
@@ -74,7 +74,7 @@ std::unique_ptr<Scorer> fit_residual(const Healthy& healthy) {
 }
 
 std::unique_ptr<Scorer> fit_standard_residual(const Healthy& healthy) {
-    const Matrix& squares = healthy.features.residual_square;
+    const Matrix& squares = healthy.features["residual.square"];
     Eigen::VectorXd unit = Eigen::VectorXd::Zero(squares.columns);
     for (int64_t i = 0; i < squares.rows; ++i)
         for (int64_t f = 0; f < squares.columns; ++f) unit(f) += squares.row(i)[f];

@@ -8,7 +8,9 @@ class ManifoldScorer : public Scorer {
   public:
     ManifoldScorer(KnnBank bank, int64_t k) : bank_(std::move(bank)), k_(k) {}
 
-    std::vector<float> score(const Features& windows) const override { return bank_.score(windows.residual_mean, k_); }
+    std::vector<float> score(const Features& windows) const override {
+        return bank_.score(windows["residual.mean"], k_);
+    }
     void save(Archive& to) const override {
         to.put("bank", bank_.vectors());
         to.put("k", static_cast<double>(k_));
@@ -22,7 +24,7 @@ class ManifoldScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
-    return std::make_unique<ManifoldScorer>(KnnBank(healthy.features.residual_mean, Metric::l2),
+    return std::make_unique<ManifoldScorer>(KnnBank(healthy.features["residual.mean"], Metric::l2),
                                             healthy.recipe.score.k);
 }
 

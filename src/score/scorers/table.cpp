@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -39,27 +39,24 @@ constexpr ScorerKind kKinds[] = {
 }  // namespace
 
 int64_t Setting::cause_features() const {
-    return model::find_rival(preprocessing.config.method)
-               ? 0
-               : preprocessing.config.cause_channels() * preprocessing.config.width;
+    return model::method_named(preprocessing.config.method).features(preprocessing.config).causes;
 }
 
 int64_t Setting::effect_features() const {
-    if (const model::RivalKind* rival = model::find_rival(preprocessing.config.method))
-        return rival->features(preprocessing.config);
-    return preprocessing.config.effect_channels() * preprocessing.config.width;
+    return model::method_named(preprocessing.config.method).features(preprocessing.config).effects;
 }
 
 bool ScorerKind::possible_with(const model::Model& network) const {
     if (needs == Needs::kNothing) return true;
     if (network.tensors.empty()) return false;
-    const bool rival = model::find_rival(network.config.method) != nullptr;
-    return needs == Needs::kNetwork || rival == (needs == Needs::kRival);
+    const model::Method& method = model::method_named(network.config.method);
+    return needs == Needs::kNetwork ||
+           (needs == Needs::kCmr ? method.knows_causes : method.native != model::Native::kNone);
 }
 
 bool ScorerKind::has_parts_with(const model::Model& network) const {
-    const model::RivalKind* rival = needs == Needs::kRival ? model::find_rival(network.config.method) : nullptr;
-    return parts && (!rival || rival->parts);
+    const model::Native native = model::method_named(network.config.method).native;
+    return parts && (needs != Needs::kRival || native == model::Native::kByChannel);
 }
 
 std::span<const ScorerKind> scorer_kinds() { return kKinds; }

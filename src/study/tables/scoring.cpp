@@ -1,5 +1,6 @@
 // The same encoder judged by the score of its publication and by k-NN on its embeddings.
 
+#include "model/methods/method.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
@@ -22,7 +23,8 @@ std::vector<ResultTable> scoring(const Outcome& outcome) {
         for (const std::string& method : e.methods)
             if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
     for (const std::string& method : methods) {
-        const std::string native = is_rival(method) ? "native" : "reconstruction";
+        const std::string native =
+            model::method_named(method).native != model::Native::kNone ? "native" : "reconstruction";
         ResultTable::Row row{method, {}};
         bool any = false;
         for (const Experiment& e : outcome.plan().experiments) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "eval/summary.h"
+#include "model/methods/method.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
@@ -17,6 +18,8 @@ struct Best {
     Line line;
     Spread spread;
 };
+
+bool knows_causes(const Line& line) { return model::method_named(line.method).knows_causes; }
 
 template <typename Take>
 std::optional<Best> best_of(const Outcome& outcome, const Experiment& e, const Take& take) {
@@ -110,7 +113,7 @@ Claim residual_on_stealthy(const Outcome& outcome) {
         };
         const auto ours = stealthy("cmr", "residual");
         for (const Line& line : outcome.lines(e)) {
-            if (line.control || !is_rival(line.method)) continue;
+            if (line.control || knows_causes(line)) continue;
             const auto theirs = stealthy(line.method, line.score);
             if (ours && theirs) out.add(ours->mean - theirs->mean);
         }
@@ -135,7 +138,7 @@ std::vector<ResultTable> verdict(const Outcome& outcome) {
         .rows = {}};
     for (const Experiment& e : outcome.plan().experiments) {
         if (outcome.of(e, "cmr").empty()) continue;
-        const auto rival = best_of(outcome, e, [](const Line& line) { return !line.control && is_rival(line.method); });
+        const auto rival = best_of(outcome, e, [](const Line& line) { return !line.control && !knows_causes(line); });
         const auto control = best_of(outcome, e, [](const Line& line) { return line.control; });
         std::vector<std::string> words;
         for (const char* score : {"learned", "combined"}) {

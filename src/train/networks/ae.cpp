@@ -2,7 +2,7 @@
 #include "train/networks/conv_training.h"
 #include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 class AeNetwork : public ConvNetwork {
@@ -26,4 +26,4 @@ class AeNetwork : public ConvNetwork {
 
 std::unique_ptr<Network> train_ae(const Model& model) { return std::make_unique<AeNetwork>(model); }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

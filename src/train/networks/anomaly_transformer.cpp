@@ -10,8 +10,14 @@
 
 #include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
+
+using model::at_embedding;
+using model::at_places;
+using model::at_stride;
+using model::kAtDiscrepancyWeight;
+using model::kAtLayers;
 
 class AnomalyTransformerNetwork : public Network {
   public:
@@ -66,4 +72,4 @@ std::unique_ptr<Network> train_anomaly_transformer(const Model& model) {
     return std::make_unique<AnomalyTransformerNetwork>(model);
 }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "model/encoder.h"
-#include "model/parameters.h"
+#include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 
 // The embeddings of one channel group, twice: as the encoder made them, and cut from it to collect what comes back.
 struct CmrNetwork::Embedded {
@@ -50,7 +50,7 @@ CmrNetwork::CmrNetwork(const Model& model) : Network(model) {}
 
 Tensor CmrNetwork::encode(const ChannelGroup& group, const Tensor& samples, bool training) {
     const std::string name = "encoders." + group.name;
-    const Tensor x = samples.clamp(-kLargestSample, kLargestSample).unsqueeze(2).contiguous();
+    const Tensor x = samples.clamp(-model::kLargestSample, model::kLargestSample).unsqueeze(2).contiguous();
     Tensor h = ops::conv1d(config().stem(), x, at(name + ".stem.conv.weight"), at(name + ".stem.conv.bias"));
     ops::RunningMoments moments = running(name + ".stem.norm");
     h = ops::batch_norm_gelu(h, at(name + ".stem.norm.weight"), at(name + ".stem.norm.bias"), moments, training);
@@ -168,4 +168,6 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
     return losses;
 }
 
-}  // namespace cmr::model
+std::unique_ptr<Network> train_cmr(const Model& model) { return std::make_unique<CmrNetwork>(model); }
+
+}  // namespace cmr::train

@@ -3,7 +3,9 @@
 
 #include "train/networks/network.h"
 
-namespace cmr::model {
+namespace cmr::train {
+
+using model::ChannelGroup;
 
 class CmrNetwork : public Network {
   public:
@@ -25,4 +27,4 @@ class CmrNetwork : public Network {
     std::shared_ptr<ops::TapePool> tapes_ = ops::new_tape_pool();
 };
 
-}  // namespace cmr::model
+}  // namespace cmr::train

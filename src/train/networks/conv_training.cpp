@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-namespace cmr::model {
+namespace cmr::train {
 
 Tensor ConvNetwork::token_rows_of(const Tensor& windows) { return windows.transpose(1, 2).contiguous(); }
 
@@ -28,4 +28,4 @@ Tensor ConvNetwork::decoded(const std::vector<ConvLayer>& layers, const Tensor& 
     return through(layers, z, training, frozen).slice(1, 0, length).contiguous();
 }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

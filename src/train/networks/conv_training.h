@@ -6,7 +6,12 @@
 #include "model/methods/conv_layers.h"
 #include "train/networks/network.h"
 
-namespace cmr::model {
+namespace cmr::train {
+
+using model::bottleneck;
+using model::ConvLayer;
+using model::decoder_layers;
+using model::encoder_layers;
 
 class ConvNetwork : public Network {
   protected:
@@ -22,4 +27,4 @@ class ConvNetwork : public Network {
                    bool frozen = false) const;
 };
 
-}  // namespace cmr::model
+}  // namespace cmr::train

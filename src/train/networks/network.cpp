@@ -10,11 +10,11 @@
 #include "model/encoder.h"
 #include "model/parameters.h"
 
-namespace cmr::model {
+namespace cmr::train {
 
 Network::Network(const Model& model) : config_(model.config) {
     at::set_num_threads(1);  // what takes time has threads of its own; torch's would only spin beside them
-    for (const ParameterSpec& spec : parameter_specs(config_)) {
+    for (const model::ParameterSpec& spec : model::parameter_specs(config_)) {
         Tensor tensor = at::empty(spec.shape, at::kFloat);
         if (spec.trained)
             parameters_.push_back({spec.name, tensor.requires_grad_(true)});
@@ -26,7 +26,7 @@ Network::Network(const Model& model) : config_(model.config) {
 }
 
 void Network::restore(const Model& model) {
-    for (const ParameterSpec& spec : parameter_specs(config_)) {
+    for (const model::ParameterSpec& spec : model::parameter_specs(config_)) {
         const float* from = model.at(spec.name);
         std::copy(from, from + spec.size(), at(spec.name).data_ptr<float>());
     }
@@ -34,7 +34,7 @@ void Network::restore(const Model& model) {
 
 Model Network::snapshot() const {
     Model model{.source = "network", .config = config_, .tensors = {}};
-    for (const ParameterSpec& spec : parameter_specs(config_)) {
+    for (const model::ParameterSpec& spec : model::parameter_specs(config_)) {
         const float* from = at(spec.name).data_ptr<float>();
         model.tensors.push_back({spec.name, spec.shape, {from, from + spec.size()}});
     }
@@ -54,7 +54,7 @@ ops::RunningMoments Network::running(const std::string& norm) const {
 Losses Network::train_step(const Tensor& windows, const Step& step) {
     std::vector<Tensor> before;
     for (const Tensor& moments : moments_) before.push_back(moments.clone());
-    const Losses losses = run(windows.clamp(-kLargestSample, kLargestSample), step, true);
+    const Losses losses = run(windows.clamp(-model::kLargestSample, model::kLargestSample), step, true);
     if (!std::isfinite(losses.total))
         for (size_t i = 0; i < moments_.size(); ++i) moments_[i].copy_(before[i]);
     return losses;
@@ -62,7 +62,7 @@ Losses Network::train_step(const Tensor& windows, const Step& step) {
 
 Losses Network::evaluate(const Tensor& windows, int64_t epoch) {
     const at::NoGradGuard no_gradients;
-    return run(windows.clamp(-kLargestSample, kLargestSample), {Rng(0), epoch}, false);
+    return run(windows.clamp(-model::kLargestSample, model::kLargestSample), {Rng(0), epoch}, false);
 }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -14,9 +14,11 @@
 #include "model/model_file.h"
 #include "ops/ops.h"
 
-namespace cmr::model {
+namespace cmr::train {
 
 using at::Tensor;
+using model::Config;
+using model::Model;
 
 // Where the time of a step went, in seconds.
 struct StepSeconds {
@@ -94,4 +96,4 @@ class Network {
 // Of the method that the model's settings name.
 std::unique_ptr<Network> make_network(const Model& model);
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "kernels/elementwise.h"
 
-namespace cmr::model {
+namespace cmr::train {
 
 Optimiser::Optimiser(const std::vector<Parameter>& parameters, const OptimiserSettings& settings)
     : parameters_(parameters), settings_(settings) {
@@ -49,4 +49,4 @@ void Optimiser::discard() {
     for (const Parameter& p : parameters_) p.value.mutable_grad().reset();
 }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

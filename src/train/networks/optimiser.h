@@ -6,7 +6,7 @@
 
 #include "train/networks/network.h"
 
-namespace cmr::model {
+namespace cmr::train {
 
 struct OptimiserSettings {
     double rate = 5e-4;
@@ -45,4 +45,4 @@ class Optimiser {
     State state_;
 };
 
-}  // namespace cmr::model
+}  // namespace cmr::train

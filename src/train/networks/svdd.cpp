@@ -3,11 +3,11 @@
 #include <ATen/ATen.h>
 
 #include "model/encoder.h"
-#include "model/methods/rivals.h"
+#include "model/methods/svdd.h"
 #include "train/networks/conv_training.h"
 #include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 constexpr double kLeastOffset = 0.1;  // of the centre from zero, where it would be easily reached
@@ -18,11 +18,11 @@ class SvddNetwork : public ConvNetwork {
 
     void begin(const Batches& for_each_batch) override {
         const at::NoGradGuard no_gradients;
-        Tensor sum = at::zeros({svdd_features(config())}, at::kDouble);
+        Tensor sum = at::zeros({model::kSvddFeatures}, at::kDouble);
         int64_t windows = 0;
         for_each_batch([&](const Tensor& batch) {
             if (!batch.isfinite().all().item<bool>()) return;  // one bad window must not spoil the centre
-            sum += embed(batch.clamp(-kLargestSample, kLargestSample), true).to(at::kDouble).sum(0);
+            sum += embed(batch.clamp(-model::kLargestSample, model::kLargestSample), true).to(at::kDouble).sum(0);
             windows += batch.size(0);
         });
         const Tensor mean = sum / static_cast<double>(windows);
@@ -41,7 +41,7 @@ class SvddNetwork : public ConvNetwork {
 
   private:
     Tensor embed(const Tensor& windows, bool training) {
-        return through(encoder_layers(config(), "encoder", svdd_features(config()), false), token_rows_of(windows),
+        return through(encoder_layers(config(), "encoder", model::kSvddFeatures, false), token_rows_of(windows),
                        training)
             .mean(1);
     }
@@ -51,4 +51,4 @@ class SvddNetwork : public ConvNetwork {
 
 std::unique_ptr<Network> train_svdd(const Model& model) { return std::make_unique<SvddNetwork>(model); }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -1,17 +1,21 @@
+// The training face of the table in model/methods: a row per method.
+
+#include <algorithm>
+
 #include "base/error.h"
-#include "model/methods/rival.h"
-#include "train/networks/cmr_network.h"
 #include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
-struct Trained {
-    std::string_view name;
+struct Row {
+    std::string_view method;
     std::unique_ptr<Network> (*make)(const Model& model);
 };
 
-constexpr Trained kRivals[] = {
+constexpr Row kRows[] = {
+    {"cmr", train_cmr},
+    {"untrained", train_cmr},
     {"ae", train_ae},
     {"vae", train_vae},
     {"usad", train_usad},
@@ -22,10 +26,9 @@ constexpr Trained kRivals[] = {
 }  // namespace
 
 std::unique_ptr<Network> make_network(const Model& model) {
-    for (const Trained& rival : kRivals)
-        if (rival.name == model.config.method) return rival.make(model);
-    CMR_ASSERT(!find_rival(model.config.method), "every rival can be trained");
-    return std::make_unique<CmrNetwork>(model);
+    const auto row = std::ranges::find(kRows, model.config.method, &Row::method);
+    CMR_ASSERT(row != std::end(kRows), "every method has a network in training");
+    return row->make(model);
 }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -9,7 +9,7 @@
 #include "train/networks/conv_training.h"
 #include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 class UsadNetwork : public ConvNetwork {
@@ -20,7 +20,7 @@ class UsadNetwork : public ConvNetwork {
 
   protected:
     Losses run(const Tensor& windows, const Step& step, bool training) override {
-        const Tensor x = token_rows_of(windows) * kUsadScale + kUsadShift;
+        const Tensor x = token_rows_of(windows) * model::kUsadScale + model::kUsadShift;
         const int64_t latent = bottleneck(config()), length = x.size(1);
         const auto encoder = encoder_layers(config(), "encoder", latent);
         const auto decode = [&](int64_t decoder, const Tensor& z) {
@@ -46,4 +46,4 @@ class UsadNetwork : public ConvNetwork {
 
 std::unique_ptr<Network> train_usad(const Model& model) { return std::make_unique<UsadNetwork>(model); }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -5,7 +5,7 @@
 #include "train/networks/conv_training.h"
 #include "train/networks/networks.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 // Normal draws that depend on the step alone.
@@ -46,4 +46,4 @@ class VaeNetwork : public ConvNetwork {
 
 std::unique_ptr<Network> train_vae(const Model& model) { return std::make_unique<VaeNetwork>(model); }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -6,6 +6,9 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
+#include "model/predictor.h"
 #include "score/small_plant.h"
 #include "support/random_matrix.h"
 
@@ -21,11 +24,8 @@ class FeaturesTest : public testing::Test {
 using test::kPlantLength;
 using test::SmallPlant;
 
-constexpr Matrix Features::*kAll[] = {&Features::causes,        &Features::effects,
-                                      &Features::cause_mean,    &Features::cause_std,
-                                      &Features::mean,          &Features::std,
-                                      &Features::max,           &Features::cause_encoded,
-                                      &Features::residual_mean, &Features::residual_square};
+constexpr const char* kAll[] = {"causes.mean",   "causes.std",      "effects.mean", "effects.std",
+                                "residual.mean", "residual.square", "effects.max",  "cause-encoded.mean"};
 
 Features embed(const SmallPlant& plant, int64_t windows, uint64_t seed) {
     return plant.embedder->embed(test::random_matrix(windows, 2 * kPlantLength, seed),
@@ -35,13 +35,20 @@ Features embed(const SmallPlant& plant, int64_t windows, uint64_t seed) {
 Features one(const Features& all, int64_t row) { return all.chosen({row}); }
 
 void expect_same(const Features& a, const Features& b) {
-    for (const auto member : kAll) {
-        EXPECT_EQ((a.*member).columns, (b.*member).columns);
-        EXPECT_EQ((a.*member).values, (b.*member).values);
+    EXPECT_EQ(a.causes.values, b.causes.values);
+    EXPECT_EQ(a.effects.values, b.effects.values);
+    for (const char* name : kAll) {
+        ASSERT_EQ(a.has(name), b.has(name)) << name;
+        if (!a.has(name)) continue;
+        EXPECT_EQ(a[name].columns, b[name].columns) << name;
+        EXPECT_EQ(a[name].values, b[name].values) << name;
     }
 }
 
-const auto with_cause_encoder = [](recipe::Recipe& recipe) { recipe.score.pooling = "cause-encoder"; };
+// With everything that a pooling may need.
+struct WholePlant : SmallPlant {
+    WholePlant() { embedder = embedder_of(network, {"max", "cause-encoder"}); }
+};
 
 // One window after the other and in double, from the encoders and the predictor themselves.
 struct Plain {
@@ -65,7 +72,7 @@ void expect_near(std::span<const float> found, int64_t offset, const std::vector
 }
 
 TEST_F(FeaturesTest, ArePooledEncoderTokens) {
-    const SmallPlant plant(with_cause_encoder);
+    const WholePlant plant;
     const Features found = embed(plant, 3, 1);
     const int64_t tokens = plant.preprocessing.config.tokens(kPlantLength), width = 16;
     const model::Encoder drive(plant.network, "drive");
@@ -75,12 +82,12 @@ TEST_F(FeaturesTest, ArePooledEncoderTokens) {
             std::vector<float> z(tokens * width);
             model::Encoder(plant.network, group).embed(1, kPlantLength, x, z.data());
             const Plain plain(z, tokens);
-            expect_near((effect ? found.mean : found.cause_mean).row(w), channel * width, plain.mean);
-            expect_near((effect ? found.std : found.cause_std).row(w), channel * width, plain.deviation);
+            expect_near(found[effect ? "effects.mean" : "causes.mean"].row(w), channel * width, plain.mean);
+            expect_near(found[effect ? "effects.std" : "causes.std"].row(w), channel * width, plain.deviation);
             if (!effect) return;
-            expect_near(found.max.row(w), channel * width, plain.most);
+            expect_near(found["effects.max"].row(w), channel * width, plain.most);
             drive.embed(1, kPlantLength, x, z.data());
-            expect_near(found.cause_encoded.row(w), channel * width, Plain(z, tokens).mean);
+            expect_near(found["cause-encoded.mean"].row(w), channel * width, Plain(z, tokens).mean);
         };
         check("drive", found.causes, 0, false);
         check("drive", found.causes, 1, false);
@@ -112,14 +119,14 @@ TEST_F(FeaturesTest, ResidualsArePredictedMinusObservedTokens) {
                 sum += r / static_cast<double>(tokens);
                 square += r * r / static_cast<double>(tokens);
             }
-            EXPECT_NEAR(found.residual_mean.row(w)[f], sum, 1e-5);
-            EXPECT_NEAR(found.residual_square.row(w)[f], square, 1e-5);
+            EXPECT_NEAR(found["residual.mean"].row(w)[f], sum, 1e-5);
+            EXPECT_NEAR(found["residual.square"].row(w)[f], square, 1e-5);
         }
     }
 }
 
 TEST_F(FeaturesTest, AWindowHasTheSameBitsAloneAndInABatch) {
-    const SmallPlant plant(with_cause_encoder);
+    const WholePlant plant;
     const Features all = embed(plant, 300, 1);
     std::vector<int64_t> seven = {293, 294, 295, 296, 297, 298, 299};
     const Features some = plant.embedder->embed(all.chosen(seven).causes, all.chosen(seven).effects);
@@ -145,15 +152,43 @@ TEST_F(FeaturesTest, AreChosenAndAppendedRowByRow) {
     joined.append(all.chosen({2, 3, 4}));
     expect_same(joined, all);
     EXPECT_EQ(joined.rows(), 5);
-    EXPECT_EQ(joined.cause_encoded.columns, 0);  // nobody asked for it
+    EXPECT_FALSE(joined.has("cause-encoded.mean"));  // nobody asked for it
+    EXPECT_FALSE(joined.has("effects.max"));
 
     Features none;
     none.append(all);
     expect_same(none, all);
     const Features twice = all.chosen({4, 4, 1});
-    EXPECT_EQ(one(twice, 0).std.values, one(all, 4).std.values);
-    EXPECT_EQ(one(twice, 1).std.values, one(all, 4).std.values);
-    EXPECT_EQ(one(twice, 2).std.values, one(all, 1).std.values);
+    EXPECT_EQ(one(twice, 0)["effects.std"].values, one(all, 4)["effects.std"].values);
+    EXPECT_EQ(one(twice, 1)["effects.std"].values, one(all, 4)["effects.std"].values);
+    EXPECT_EQ(one(twice, 2)["effects.std"].values, one(all, 1)["effects.std"].values);
+}
+
+// By the decoders themselves, one window after the other.
+TEST_F(FeaturesTest, DecodingGivesWhatIsNotRebuiltOfEachEffect) {
+    const SmallPlant plant;
+    const Embedder embedder(plant.network, plant.preprocessing.inputs, {.poolings = {}, .decoding = true});
+    const Features samples = embed(plant, 3, 1);
+    const Features found = embedder.embed(samples.causes, samples.effects);
+    EXPECT_FALSE(samples.has("native"));
+    ASSERT_EQ(found["native.parts"].columns, 3);
+    const int64_t tokens = plant.preprocessing.config.tokens(kPlantLength), width = 16;
+    for (int64_t w = 0; w < 3; ++w) {
+        double mean = 0;
+        for (int64_t c = 0; c < 3; ++c) {
+            const std::string group = c < 2 ? "pressure" : "flow";
+            const float* x = found.effects.row(w).data() + c * kPlantLength;
+            std::vector<float> z(tokens * width), rebuilt(kPlantLength);
+            model::Encoder(plant.network, group).embed(1, kPlantLength, x, z.data());
+            model::Decoder(plant.network, group + "." + std::to_string(c % 2))
+                .decode(1, tokens, z.data(), kPlantLength, rebuilt.data());
+            double square = 0;
+            for (int64_t t = 0; t < kPlantLength; ++t) square += std::pow(rebuilt[t] - x[t], 2) / kPlantLength;
+            EXPECT_NEAR(found["native.parts"].row(w)[c], square, 1e-5 * square);
+            mean += square / 3;
+        }
+        EXPECT_NEAR(found["native"].row(w)[0], mean, 1e-5 * mean);
+    }
 }
 
 }  // namespace

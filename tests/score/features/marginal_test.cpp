@@ -15,24 +15,8 @@ TEST(Marginal, IsTheLargestMeanOfAnEffect) {
     EXPECT_EQ(max_of_rows(deviations), (std::vector<float>{5, 1}));
 }
 
-TEST(Marginal, QuantileInterpolatesBetweenScores) {
-    EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2, 5}, 0.5), 3.0);
-    EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2, 5}, 0.95), 4.8);
-    EXPECT_DOUBLE_EQ(quantile({7}, 0.95), 7.0);
-    EXPECT_DOUBLE_EQ(quantile({1, 2}, 1.0), 2.0);
-}
-
-TEST(Marginal, BelowThe95thHealthyPercentileIsStealthy) {
-    std::vector<float> healthy;
-    for (int i = 0; i <= 100; ++i) healthy.push_back(static_cast<float>(i));
-    const StealthRule rule = fit_stealth_rule(healthy);
-    EXPECT_TRUE(rule.stealthy(94.9f));
-    EXPECT_FALSE(rule.stealthy(95.0f));
-}
-
 TEST(Marginal, SaysWhatIsMissing) {
     test::expect_input_error([] { marginal_deviations(Matrix(1, 4), 0); }, {"no effect channel"});
-    test::expect_input_error([] { fit_stealth_rule({}); }, {"healthy"});
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ model::Model that_knows_the_mean(const SmallPlant& p) {
     std::ranges::fill(tensor("predictor.output.weight"), 0.0f);
     std::vector<float>& bias = tensor("predictor.output.bias");
     std::ranges::fill(bias, 0.0f);
-    const Matrix mean = p.features(p.fold.train).mean;
+    const Matrix mean = p.features(p.fold.train)["effects.mean"];
     for (int64_t i = 0; i < mean.rows; ++i)
         for (size_t f = 0; f < bias.size(); ++f) bias[f] += mean.row(i)[f] / static_cast<float>(mean.rows);
     return out;
@@ -82,7 +82,7 @@ model::Model that_knows_the_mean(const SmallPlant& p) {
 TEST_P(EveryScorer, IsHigherWhereAnEffectIsFarOff) {
     const SmallPlant& p = plant();
     const model::Model network = that_knows_the_mean(p);
-    const CmrEmbedder embedder(network, p.preprocessing.inputs);
+    const Embedder embedder(network, p.preprocessing.inputs, {.poolings = {p.recipe.score.pooling}});
     Healthy fitted_on = p.healthy();
     fitted_on.features = embedder.embed(fitted_on.features.causes, fitted_on.features.effects);
     const auto scorer = kind().fit(fitted_on);
@@ -175,9 +175,9 @@ TEST(Scorers, NameTheEffectAndNotItsPlaceInTheNetwork) {
     Healthy healthy = p.healthy();
     Features windows = healthy.features;
     for (int64_t i = 0; i < windows.rows(); ++i)  // spoil what the network has second: the outlet
-        for (float& value : windows.mean.row(i).subspan(16, 16)) value += 5;
+        for (float& value : windows["effects.mean"].row(i).subspan(16, 16)) value += 5;
     for (int64_t i = 0; i < windows.rows(); ++i)
-        for (float& value : windows.residual_square.row(i).subspan(16, 16)) value += 5;
+        for (float& value : windows["residual.square"].row(i).subspan(16, 16)) value += 5;
     for (const char* name : {"readout", "residual", "residual-standard"}) {
         const Matrix parts = scorer_named(name).fit(healthy)->by_channel(windows);
         for (int64_t i = 0; i < parts.rows; ++i)
@@ -192,8 +192,8 @@ TEST(Scorers, ReadoutHasThePenaltyThatForetellsLaterBlocksBest) {
         const Matrix both = concat_columns(a, b);
         return Standardizer(both)(both);
     };
-    const Matrix causes = standard(healthy.features.cause_mean, healthy.features.cause_std);
-    const Matrix effects = standard(healthy.features.mean, healthy.features.std);
+    const Matrix causes = standard(healthy.features["causes.mean"], healthy.features["causes.std"]);
+    const Matrix effects = standard(healthy.features["effects.mean"], healthy.features["effects.std"]);
     const auto penalty = [&](linear::Penalty choice) {
         return linear::WindowRidge(causes, effects, 1, linear::kMostInputs, choice).ridge().penalty;
     };

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "train/networks/network_case.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 using torch::Tensor;
@@ -306,4 +306,4 @@ TEST(Network, MovesItsRunningMomentsTowardsThoseOfTheBatch) {
 }
 
 }  // namespace
-}  // namespace cmr::model
+}  // namespace cmr::train

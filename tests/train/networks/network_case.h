@@ -11,7 +11,13 @@
 #include "model/tiny_model.h"
 #include "train/networks/cmr_network.h"
 
-namespace cmr::model {
+namespace cmr::train {
+
+using model::new_model;
+using model::random_values;
+using model::tiny_config;
+using model::tiny_config_of_many_effects;
+using model::used_model;
 
 inline torch::Tensor tensor_of(const std::vector<float>& values, std::vector<int64_t> shape) {
     return torch::tensor(values).reshape(shape).contiguous();
@@ -64,4 +70,4 @@ inline void expect_same_bits(const Model& found, const Model& wanted, const std:
         EXPECT_EQ(found.tensors[i].values, wanted.tensors[i].values) << what << ": " << found.tensors[i].name;
 }
 
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "train/networks/network_case.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 using torch::Tensor;
@@ -167,4 +167,4 @@ TEST(Training, ChangesEveryParameter) {
 }
 
 }  // namespace
-}  // namespace cmr::model
+}  // namespace cmr::train

@@ -1,7 +1,7 @@
 // The rivals against their formulas in NumPy (rivals.py), against themselves without libtorch, and on a case that each
 // must be able to learn.
 
-#include "model/methods/rival.h"
+#include "model/methods/method.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "train/networks/network_case.h"
 #include "train/networks/optimiser.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 Config rival_config(std::string_view method) {
@@ -28,23 +28,38 @@ class EveryRival : public testing::TestWithParam<std::string> {
     Config config_ = rival_config(GetParam());
 };
 
-INSTANTIATE_TEST_SUITE_P(All, EveryRival, testing::Values("ae", "vae", "usad", "svdd", "anomaly-transformer"),
-                         [](const auto& rival) {
-                             std::string name = rival.param;
-                             std::erase(name, '-');
-                             return name;
-                         });
+std::vector<std::string> every_rival() {
+    std::vector<std::string> out;
+    for (const model::Method& method : model::methods())
+        if (!method.knows_causes) out.emplace_back(method.name);
+    return out;
+}
 
-RivalOutput output_of(const Model& model, const torch::Tensor& windows) {
-    return find_rival(model.config.method)
-        ->load(model)
-        ->run(windows.size(0), windows.size(2), values_of(windows).data());
+INSTANTIATE_TEST_SUITE_P(All, EveryRival, testing::ValuesIn(every_rival()), [](const auto& rival) {
+    std::string name = rival.param;
+    std::erase(name, '-');
+    return name;
+});
+
+TEST(Methods, EachHasANetworkInTrainingWithTheParametersOfItsRow) {
+    for (const model::Method& method : model::methods()) {
+        const Config config = rival_config(method.name);
+        const auto network = make_network(new_model(config));
+        int64_t count = 0;
+        for (const Parameter& parameter : network->parameters()) count += parameter.value.numel();
+        EXPECT_EQ(count, model::parameter_count(config)) << method.name;
+        EXPECT_TRUE(std::isfinite(network->evaluate(machine_windows(config, 3, 40)).total)) << method.name;
+    }
+}
+
+model::Embedding output_of(const Model& model, const torch::Tensor& windows) {
+    return model::load_network(model)->embed(windows.size(0), windows.size(2), values_of(windows).data());
 }
 
 // Loss with batch moments ("-": not known), with running moments, native scores.
 std::vector<std::string> numpy_says(const Model& model, const torch::Tensor& windows, int64_t epoch, int64_t phase) {
     const test::TemporaryFolder folder;
-    save_model(folder / "model.cmr", model);
+    model::save_model(folder / "model.cmr", model);
     io::write_npy(folder / "windows.npy", values_of(windows), {windows.size(0), windows.size(1), windows.size(2)});
     const auto result = test::run_command("/usr/bin/python3 '" CMR_RIVALS_PY "' '" + (folder / "model.cmr").string() +
                                           "' '" + (folder / "windows.npy").string() + "' " + std::to_string(epoch) +
@@ -77,7 +92,7 @@ TEST_P(EveryRival, HasTheLossAndTheScoreOfItsFormulas) {
                 if (phase == 0) expect_close(network->evaluate(windows, epoch).total, numpy[1], what + ", evaluated");
                 if (numpy[0] != "-")
                     expect_close(network->train_step(windows, {Rng(1), epoch, phase}).total, numpy[0], what);
-                const RivalOutput out = output_of(model, windows);
+                const model::Embedding out = output_of(model, windows);
                 for (size_t i = 0; i < 3; ++i) expect_close(out.native[i], numpy[2 + i], what + ", score");
             }
         }
@@ -87,28 +102,29 @@ TEST_P(EveryRival, HasTheLossAndTheScoreOfItsFormulas) {
 TEST_P(EveryRival, ScoresAWindowTheSameAloneAndAmongOthers) {
     const Model model = used_model(config_);
     const torch::Tensor windows = machine_windows(config_, 7, 50);
-    const RivalOutput all = output_of(model, windows);
+    const model::Embedding all = output_of(model, windows);
     ASSERT_EQ(std::ssize(all.native), 7);
-    EXPECT_EQ(std::ssize(all.embedding), 7 * all.tokens * all.features);
-    EXPECT_EQ(all.features, find_rival(GetParam())->features(config_));
+    const auto [tokens, features, values] = all.effects;
+    EXPECT_EQ(std::ssize(values), 7 * tokens * features);
+    EXPECT_EQ(features, model::method_named(GetParam()).features(config_).effects);
     for (int64_t i = 0; i < 7; ++i) {
-        const RivalOutput one = output_of(model, windows.slice(0, i, i + 1).contiguous());
-        EXPECT_NEAR(one.native[0], all.native[i], 1e-5 * std::max(1.0f, all.native[i]));
-        for (int64_t j = 0; j < one.tokens * one.features; ++j)
-            ASSERT_NEAR(one.embedding[j], all.embedding[i * one.tokens * one.features + j], 1e-5);
+        const model::Embedding one = output_of(model, windows.slice(0, i, i + 1).contiguous());
+        EXPECT_EQ(one.native[0], all.native[i]);
+        for (int64_t j = 0; j < tokens * features; ++j)
+            ASSERT_EQ(one.effects.values[j], values[i * tokens * features + j]);
     }
 }
 
 TEST_P(EveryRival, PartsOfTheScoreAreThoseOfTheChannels) {
-    const RivalOutput out = output_of(used_model(config_), machine_windows(config_, 3, 40));
-    if (!find_rival(GetParam())->parts) {
-        EXPECT_EQ(out.by_channel.columns, 0);
+    const model::Embedding out = output_of(used_model(config_), machine_windows(config_, 3, 40));
+    if (model::method_named(GetParam()).native != model::Native::kByChannel) {
+        EXPECT_EQ(out.native_parts.columns, 0);
         return;
     }
-    ASSERT_EQ(out.by_channel.columns, config_.channels());
+    ASSERT_EQ(out.native_parts.columns, config_.channels());
     for (int64_t i = 0; i < 3; ++i) {
         double mean = 0;
-        for (const float part : out.by_channel.row(i)) mean += part / static_cast<double>(config_.channels());
+        for (const float part : out.native_parts.row(i)) mean += part / static_cast<double>(config_.channels());
         EXPECT_NEAR(mean, out.native[i], 1e-5 * std::max(1.0, mean));
     }
 }
@@ -149,7 +165,7 @@ TEST_P(EveryRival, LearnsToTellAWindowThatIsNotLikeTheOthers) {
     torch::Tensor odd = held_out.clone();
     odd.select(1, 5) = 3 * torch::randn({64, length});
     const Model model = network->snapshot();
-    const RivalOutput healthy = output_of(model, held_out), faulty = output_of(model, odd);
+    const model::Embedding healthy = output_of(model, held_out), faulty = output_of(model, odd);
     EXPECT_GT(test::auroc(healthy.native, faulty.native), 0.9);
 }
 
@@ -217,9 +233,9 @@ TEST(Vae, UnusedLatentNumbersBecomeStandardNormal) {
         network->train_step(nothing, {Rng(step)});
         optimiser.step();
     }
-    const RivalOutput out = output_of(network->snapshot(), nothing);
+    const model::Embedding out = output_of(network->snapshot(), nothing);
     double squares = 0;
-    for (const float mean : out.embedding) squares += mean * mean / static_cast<double>(out.embedding.size());
+    for (const float mean : out.effects.values) squares += mean * mean / static_cast<double>(out.effects.values.size());
     EXPECT_LT(squares, 0.02);
     EXPECT_LT(network->evaluate(nothing).total, 0.02);
 }
@@ -231,8 +247,9 @@ TEST(Svdd, TheCentreIsTheMeanOfTheFirstPassAndAwayFromZero) {
     network->begin([&](const auto& body) { body(windows); });
     const Model model = network->snapshot();
     const float* centre = model.at("centre");
-    for (int64_t f = 0; f < find_rival("svdd")->features(config); ++f) EXPECT_GE(std::abs(centre[f]), 0.1f - 1e-6f);
-    for (const ParameterSpec& spec : parameter_specs(config))
+    for (int64_t f = 0; f < model::method_named("svdd").features(config).effects; ++f)
+        EXPECT_GE(std::abs(centre[f]), 0.1f - 1e-6f);
+    for (const model::ParameterSpec& spec : model::parameter_specs(config))
         EXPECT_FALSE(spec.trained && spec.name.ends_with(".bias")) << spec.name;
 }
 
@@ -256,4 +273,4 @@ TEST(AnomalyTransformer, TheGamePullsThePriorAndPushesTheSeries) {
 }
 
 }  // namespace
-}  // namespace cmr::model
+}  // namespace cmr::train

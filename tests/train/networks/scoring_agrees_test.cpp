@@ -10,7 +10,7 @@
 #include "train/networks/network_case.h"
 #include "train/networks/optimiser.h"
 
-namespace cmr::model {
+namespace cmr::train {
 namespace {
 
 using torch::Tensor;
@@ -31,12 +31,12 @@ CmrNetwork trained_network(const Config& config) {
 
 Model through_file(const CmrNetwork& network) {
     const test::TemporaryFolder folder;
-    save_model(folder / "m.cmr", network.snapshot());
-    return load_model(folder / "m.cmr");
+    model::save_model(folder / "m.cmr", network.snapshot());
+    return model::load_model(folder / "m.cmr");
 }
 
 Tensor embed(const Model& model, const std::string& group, const Tensor& samples) {
-    const Encoder encoder(model, group);
+    const model::Encoder encoder(model, group);
     Tensor z = torch::full({samples.size(0), encoder.tokens(samples.size(1)), encoder.width()}, NAN);
     encoder.embed(samples.size(0), samples.size(1), samples.data_ptr<float>(), z.data_ptr<float>());
     return z;
@@ -82,7 +82,7 @@ TEST(Scoring, DecodesAsTheNetworkThatWasTrained) {
                     const int64_t tokens = config.tokens(length);
                     const Tensor z = tensor_of(random_values(3 * tokens * config.width, 7), {3, tokens, config.width});
                     Tensor found = torch::full({3, length}, NAN);
-                    Decoder(model, name).decode(3, tokens, z.data_ptr<float>(), length, found.data_ptr<float>());
+                    model::Decoder(model, name).decode(3, tokens, z.data_ptr<float>(), length, found.data_ptr<float>());
                     EXPECT_LE(difference(found, network.decode(name, z, length, false)), kTolerance)
                         << name << " " << length;
                 }
@@ -94,7 +94,7 @@ TEST(Scoring, DecodesAsTheNetworkThatWasTrained) {
 TEST(Scoring, PredictsAsTheNetworkThatWasTrained) {
     for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
         CmrNetwork network = trained_network(config);
-        const Predictor predictor(through_file(network));
+        const model::Predictor predictor(through_file(network));
         const int64_t in = config.cause_channels() * config.width, out = config.effect_channels() * config.width;
         for (const int64_t tokens : {1, 5, 230}) {
             const Tensor causes = tensor_of(random_values(4 * tokens * in, 4), {4, tokens, in});
@@ -118,7 +118,7 @@ TEST(Scoring, AgreesAtTheUsualSize) {
     EXPECT_LE(difference(embed(model, "current", samples), z), kTolerance);
     const Tensor causes = z.reshape({1, 150, 2, 128}).reshape({1, 150, 256}).contiguous();
     Tensor found = torch::full({1, 150, 128}, NAN);
-    Predictor(model).predict(1, 150, causes.data_ptr<float>(), found.data_ptr<float>());
+    model::Predictor(model).predict(1, 150, causes.data_ptr<float>(), found.data_ptr<float>());
     EXPECT_LE(difference(found, network.predict(causes, 0.0, Rng(1))), kTolerance);
 }
 
@@ -134,4 +134,4 @@ TEST(Scoring, ANetworkFromTheFileGoesOnWithTheSameBits) {
 }
 
 }  // namespace
-}  // namespace cmr::model
+}  // namespace cmr::train
