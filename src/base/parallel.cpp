@@ -23,7 +23,9 @@
 namespace cmr {
 namespace {
 
-thread_local bool inside_task = false;
+// Aligned like what follows it in memory: mold 1.10 lets the pages that are made read-only at start begin here, and a
+// bool in the last bytes of a page made that a page that is not there, and a program that did not start.
+alignas(8) thread_local bool inside_task = false;
 
 int default_thread_count() {
     if (const char* text = std::getenv("CMR_THREADS")) {
