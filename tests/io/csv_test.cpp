@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "io/text/csv_index.h"
 #include "support/expect_input_error.h"
+#include "support/memory_limit.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"
 #include "support/temporary_folder.h"
@@ -439,6 +440,44 @@ TEST(CsvRecordings, EveryFileIsRead) {
         ++files;
     }
     EXPECT_GE(files, 70);
+}
+
+// A file of nothing but commas took twice its size, and more where it was one line.
+TEST(CsvOfCommas, IsRefusedByTheNumberOfItsColumnsWithLittleMemory) {
+    const TemporaryFolder folder;
+    const std::string commas(64 << 20, ',');
+    for (const std::string before : {"", "a,b\n1,2\n3,4\n\n"}) {
+        const fs::path file = folder / "commas.csv";
+        std::ofstream(file) << before << commas << "\n1,2\n";
+        const test::MemoryLimit limit(100 << 20);
+        expect_input_error(
+            [&] {
+                const auto table = open_csv(file, {});
+                table->select({{0, ColumnKind::kNumber}});
+                TableBlock block;
+                while (table->read(block)) {
+                }
+            },
+            {file.string() + (before.empty() ? ":1:" : ":5:"), "more than 1,000,000 columns"});
+    }
+}
+
+TEST(CsvOfCommas, InManyLinesIsATableOfAbsentValues) {
+    const TemporaryFolder folder;
+    {
+        std::ofstream out(folder / "commas.csv");
+        const std::string line = std::string(200'000, ',') + "\n";
+        for (int i = 0; i < 200; ++i) out << line;
+    }
+    const test::MemoryLimit limit(260 << 20);
+    const auto table = open_csv(folder / "commas.csv", {});
+    EXPECT_EQ(table->columns().size(), 200'000u);
+    table->select({{0, ColumnKind::kNumber}, {199'999, ColumnKind::kNumber}});
+    TableBlock block;
+    int64_t rows = 0;
+    for (; table->read(block); rows += block.rows)
+        for (const double number : block.numbers) ASSERT_TRUE(std::isnan(number));
+    EXPECT_EQ(rows, 200);
 }
 
 }  // namespace

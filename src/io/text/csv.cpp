@@ -51,10 +51,10 @@ class CsvTable : public Table {
   private:
     CsvConverter open(const TableOptions& options) {
         std::optional<CsvLayout> layout;
-        for (size_t bytes = 256 << 10; !layout; bytes *= 4) {
+        for (size_t bytes = 256 << 10; !layout; bytes = std::min(4 * bytes, kMaxRowBytes + 1)) {
             const std::string_view head = source_.head(bytes);
             layout = find_layout(name_, head, source_.head_is_all(), options);
-            if (!layout && head.size() > kMaxRowBytes)
+            if (!layout && bytes > kMaxRowBytes)
                 throw InputError("{}: its first rows are longer than {} MB", name_, kMaxRowBytes >> 20);
         }
         source_.start(layout->begin, layout->dialect);
@@ -114,6 +114,7 @@ class CsvTable : public Table {
             pieces_[i].line = line_;
             pieces_[i].first_row = block.rows;
             line_ += pieces_[i].index.lines();
+            if (pieces_[i].index.too_wide()) refuse_wide_row(name_, line_);
             block.rows += static_cast<int64_t>(pieces_[i].index.rows().size());
         }
         block.numbers.resize(block.rows * converter_.numbers_per_row());

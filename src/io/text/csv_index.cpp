@@ -55,6 +55,13 @@ size_t skip_quoted(std::string_view text, size_t at) {
 
 }  // namespace
 
+void CsvIndex::clear() {
+    rows_.clear();
+    count_ = lines_ = 0;
+    consumed_ = 0;
+    open_quote_ = too_wide_ = false;
+}
+
 void CsvIndex::begin_row(uint32_t at) {
     reserve(kWord + 2);
     row_first_ = count_;
@@ -84,8 +91,7 @@ void CsvIndex::build(std::string_view text, const CsvDialect& dialect, bool carr
 template <bool kCarriageReturns>
 void CsvIndex::build_fast(std::string_view text, const CsvDialect& dialect) {
     const bool blanks = dialect.delimiter == ' ';
-    rows_.clear();
-    count_ = lines_ = 0;
+    clear();
     begin_row(0);
     uint64_t no_cell_before = 1;  // blank-separated: did the word before end with a blank or a line end?
     for (size_t base = 0; base < text.size(); base += kWord) {
@@ -108,6 +114,8 @@ void CsvIndex::build_fast(std::string_view text, const CsvDialect& dialect) {
             uint32_t* out = ends_.data() + count_;
             for (; ends != 0; ends &= ends - 1) *out++ = static_cast<uint32_t>(base) + std::countr_zero(ends);
             count_ = static_cast<uint32_t>(out - ends_.data());
+            too_wide_ = count_ - row_first_ - 1 > kMaxColumns;
+            if (too_wide_) return;
             continue;
         }
         for (; ends != 0; ends &= ends - 1) {
@@ -129,10 +137,7 @@ void CsvIndex::build_fast(std::string_view text, const CsvDialect& dialect) {
 
 void CsvIndex::build_slowly(std::string_view text, const CsvDialect& dialect, size_t max_rows) {
     const bool blanks = dialect.delimiter == ' ';
-    rows_.clear();
-    count_ = lines_ = 0;
-    consumed_ = 0;
-    open_quote_ = false;
+    clear();
     begin_row(0);
     size_t at = 0;
     while (at < text.size() && rows_.size() < max_rows) {
@@ -150,6 +155,8 @@ void CsvIndex::build_slowly(std::string_view text, const CsvDialect& dialect, si
         reserve(kWord);
         ends_[count_++] = static_cast<uint32_t>(at);
         if (!is_line_end(text[at])) {
+            too_wide_ = count_ - row_first_ - 1 > kMaxColumns;
+            if (too_wide_) return;
             ++at;
             continue;
         }

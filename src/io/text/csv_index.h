@@ -19,6 +19,10 @@ struct CsvDialect {
 
 inline constexpr char kQuote = '"';
 
+// More in a row are the sign of a file that is no table, and would take memory without end.
+inline constexpr uint32_t kMaxColumns = 1'000'000;
+inline constexpr const char* kTooWide = "more than 1,000,000 columns, expected at most so many; is the file a table?";
+
 class CsvIndex {
   public:
     struct Row {
@@ -37,6 +41,8 @@ class CsvIndex {
 
     const std::vector<Row>& rows() const { return rows_; }
     uint32_t lines() const { return lines_; }  // line ends in the text, blank lines and those in quotes included
+    // Does the row behind them have more than kMaxColumns? It is the last that was looked at.
+    bool too_wide() const { return too_wide_; }
 
     // Only after build_slowly: the text behind the last row end, and whether it ends inside a quoted cell.
     size_t consumed() const { return consumed_; }
@@ -54,6 +60,7 @@ class CsvIndex {
     template <bool kCarriageReturns>
     void build_fast(std::string_view text, const CsvDialect& dialect);
     void begin_row(uint32_t at);
+    void clear();
     void end_row(std::string_view text, const CsvDialect& dialect, uint32_t at);
     void reserve(size_t more) {
         if (count_ + more > ends_.size()) ends_.resize(2 * (count_ + more));
@@ -67,6 +74,7 @@ class CsvIndex {
     uint32_t lines_ = 0;
     size_t consumed_ = 0;
     bool open_quote_ = false;
+    bool too_wide_ = false;
 };
 
 // LF, CRLF and CR in a text.

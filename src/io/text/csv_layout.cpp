@@ -76,20 +76,24 @@ struct Sample {
     }
 };
 
-std::optional<Sample> take_sample(std::string_view text, bool whole, const CsvDialect& dialect,
-                                  const std::string& header_column) {
+std::optional<Sample> take_sample(const std::string& name, const TableOptions& options, std::string_view text,
+                                  bool whole, const CsvDialect& dialect) {
     Sample sample{dialect, text, {}, 0};
-    if (header_column.empty()) {
-        sample.index.build_slowly(text.substr(0, kSampleBytes), dialect);
-        if (sample.index.rows().size() < 3) sample.index.build_slowly(text, dialect, 3);
+    const auto build = [&](std::string_view part, size_t max_rows) {
+        sample.index.build_slowly(part, dialect, max_rows);
+        if (sample.index.too_wide()) refuse_wide_row(name, 1 + options.skip_rows + sample.index.lines());
+    };
+    if (options.header_column.empty()) {
+        build(text.substr(0, kSampleBytes), std::string_view::npos);
+        if (sample.index.rows().size() < 3) build(text, 3);
         // An open quote may be no quote in another dialect; at the end of the file nothing will close it.
         const bool enough = sample.index.rows().size() >= 3 || whole;
         return enough ? std::optional(std::move(sample)) : std::nullopt;
     }
-    sample.index.build_slowly(text, dialect, kMaxHeaderRow + 3);
+    build(text, kMaxHeaderRow + 3);
     for (; sample.rows() > 0 && sample.first < kMaxHeaderRow; ++sample.first)
         for (int64_t column = 0; column < sample.cells(0); ++column)
-            if (sample.cell(0, column) == header_column) return sample;
+            if (sample.cell(0, column) == options.header_column) return sample;
     if (!whole && sample.index.rows().size() < kMaxHeaderRow) return std::nullopt;
     sample.first = sample.index.rows().size();
     return sample;
@@ -150,6 +154,8 @@ Sample choose(std::vector<Sample> samples) {
 
 }  // namespace
 
+void refuse_wide_row(const std::string& name, int64_t line) { throw InputError("{}:{}: {}", name, line, kTooWide); }
+
 std::optional<CsvLayout> find_layout(const std::string& name, std::string_view text, bool whole,
                                      const TableOptions& options) {
     const auto candidates = candidate_dialects(name, options);
@@ -160,7 +166,7 @@ std::optional<CsvLayout> find_layout(const std::string& name, std::string_view t
     std::vector<Sample> samples;
     bool wants_more = false;
     for (const CsvDialect& dialect : candidates) {
-        auto sample = take_sample(rest, whole, dialect, options.header_column);
+        auto sample = take_sample(name, options, rest, whole, dialect);
         wants_more |= !sample;
         if (sample && sample->rows() > 0) samples.push_back(std::move(*sample));
     }

@@ -21,4 +21,7 @@ struct CsvLayout {
 std::optional<CsvLayout> find_layout(const std::string& name, std::string_view text, bool whole,
                                      const TableOptions& options);
 
+// InputError for the row of more than kMaxColumns columns at this line.
+[[noreturn]] void refuse_wide_row(const std::string& name, int64_t line);
+
 }  // namespace cmr::io

@@ -118,6 +118,13 @@ size_t CsvSource::whole_rows(const Block& block) const {
     return index.consumed();
 }
 
+// Told from the beginning of a row, so that the rest of it need not be in memory.
+bool CsvSource::is_too_wide(const Block& block) const {
+    if (block.quotes || dialect_.delimiter == ' ') return false;  // not every delimiter ends a cell
+    const char* text = block.text.data();
+    return std::count(text, text + block.size, dialect_.delimiter) > int64_t{kMaxColumns};
+}
+
 void CsvSource::load(Block& block, std::string_view carried) {
     constexpr size_t kPadding = kQuickNumberReach;
     block.size = carried.size();
@@ -148,6 +155,7 @@ void CsvSource::load(Block& block, std::string_view carried) {
             if (at_end_ && lacks_line_end({block.text.data(), block.size})) block.text[block.size++] = '\n';
         }
         block.rows = whole_rows(block);
+        if (block.rows == 0 && is_too_wide(block)) throw Defect{0, kTooWide};
         if (block.rows == 0 && block.size > kMaxRowBytes)
             throw Defect{0, fmt::format("a row of more than {} MB", kMaxRowBytes >> 20)};
     }

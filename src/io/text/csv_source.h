@@ -55,6 +55,7 @@ class CsvSource {
     size_t read(char* to, size_t bytes);
     void load(Block& block, std::string_view carried);
     size_t whole_rows(const Block& block) const;
+    bool is_too_wide(const Block& block) const;
 
     fs::path path_;
     InputFile file_;
