@@ -42,6 +42,7 @@ function(cmr_test name)
   target_link_libraries(test_${name} PRIVATE cmr_options ${ARG_USES} GTest::gmock GTest::gtest_main)
   # What is tested is optimised; the checks are not, which builds faster.
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
+  # From the top of the build, where ccache may make __FILE__ relative to.
+  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" ENVIRONMENT "CMR_BIN=${CMAKE_BINARY_DIR}/bin")
 endfunction()
