@@ -1,6 +1,7 @@
 #pragma once
 // The table of kernels, one per instruction set, all compiled from the same sources. Kernels are plain functions on
-// float*: they allocate nothing, start no thread and throw nothing; the caller gives the scratch.
+// float* (one product on double*): they allocate nothing, start no thread and throw nothing; the caller gives the
+// scratch.
 //
 // Layout: tokens are rows, features are contiguous, every matrix is row-major. Denormals must be off (FlushDenormals).
 
@@ -15,6 +16,14 @@ struct Strided {
     int64_t row;
     int64_t column;
 };
+
+// The same in double, for sums over a data set.
+struct StridedDouble {
+    const double* data;
+    int64_t row;
+    int64_t column;
+};
+inline constexpr int64_t kDoubleTile = 192;  // rows and columns that a tile of a product in double has at most
 
 // --- Mamba block ----------------------------------------------------------------------------------------------------
 
@@ -119,6 +128,10 @@ struct Kernels {
     // The same with B as it lies; for products whose k runs over tokens.
     void (*gemm_unpacked)(int64_t m, int64_t n, int64_t k, Strided a, Strided b, float* c, int64_t c_row,
                           bool accumulate);
+
+    // A tile of a product in double: C[m, n] (+)= A[m, k] · B[k, n], m and n up to kDoubleTile, k of any size.
+    void (*gemm_double)(int64_t m, int64_t n, int64_t k, StridedDouble a, StridedDouble b, double* c, int64_t c_row,
+                        bool accumulate);
 
     // y = norm(x) * weight + bias per row, then GELU if asked.
     void (*layer_norm)(int64_t rows, int64_t n, const float* x, const float* weight, const float* bias, bool gelu,

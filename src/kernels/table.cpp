@@ -3,6 +3,7 @@
 #include "kernels/batch_norm.inl"
 #include "kernels/distance.inl"
 #include "kernels/gemm.inl"
+#include "kernels/gemm_double.inl"
 #include "kernels/kernels.h"
 #include "kernels/mamba.h"
 #include "kernels/norm.inl"
@@ -21,6 +22,7 @@ const Kernels table = {
             alignas(64) float panel[kDepth * kPanel];
             gemm_packing(m, n, k, a, b, c, c_row, accumulate, panel);
         },
+    .gemm_double = gemm_double,
     .layer_norm = layer_norm,
     .layer_norm_backward = layer_norm_backward,
     .column_moments = column_moments,

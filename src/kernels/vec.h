@@ -41,6 +41,22 @@ CMR_INLINE void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v
 #endif
 CMR_INLINE Vec broadcast(float x) { return x - Vec{}; }  // minus zero keeps the sign of -0
 
+// The same register as doubles.
+inline constexpr int kDoubleLanes = kLanes / 2;
+using DoubleVec = double __attribute__((vector_size(8 * kDoubleLanes)));
+#if defined(__clang__)
+struct __attribute__((packed, may_alias)) UnalignedDoubleVec {
+    DoubleVec vec;
+};
+CMR_INLINE DoubleVec load(const double* p) { return reinterpret_cast<const UnalignedDoubleVec*>(p)->vec; }
+CMR_INLINE void store(double* p, DoubleVec v) { reinterpret_cast<UnalignedDoubleVec*>(p)->vec = v; }
+#else
+using UnalignedDoubleVec = double __attribute__((vector_size(8 * kDoubleLanes), aligned(8), may_alias));
+CMR_INLINE DoubleVec load(const double* p) { return *reinterpret_cast<const UnalignedDoubleVec*>(p); }
+CMR_INLINE void store(double* p, DoubleVec v) { *reinterpret_cast<UnalignedDoubleVec*>(p) = v; }
+#endif
+CMR_INLINE DoubleVec broadcast(double x) { return x - DoubleVec{}; }
+
 // The first `live` lanes (1 … kLanes); the others read as zero and are not written.
 CMR_INLINE Vec load_first(const float* p, int64_t live) {
     if (live >= kLanes) return load(p);

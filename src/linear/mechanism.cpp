@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "linear/pca.h"
+#include "linear/products.h"
 #include "linear/tiles.h"
 
 namespace cmr::linear {
@@ -89,8 +90,9 @@ Matrix LaggedRidge::residuals(const MatrixView& causes, const MatrixView& effect
     parallel_for(effects.rows, [&](int64_t i) {
         const MatrixXd x = RowMajorMap(causes.row(i).data(), causes_, length).cast<double>();
         const MatrixXd y = RowMajorMap(effects.row(i).data(), effects_, length).cast<double>();
-        MatrixXd residual = y.rightCols(rows).transpose() -
-                            (lagged(x, lags_).rowwise() - ridge_.input_mean.transpose()) * ridge_.weights;
+        MatrixXd inputs = lagged(x, lags_);
+        inputs.rowwise() -= ridge_.input_mean.transpose();
+        MatrixXd residual = y.rightCols(rows).transpose() - product(inputs, ridge_.weights);
         residual.rowwise() -= ridge_.output_mean.transpose();
         residual.array().rowwise() /= ridge_.deviation.transpose().array();
         // Column-major [time, effects]: one channel after the other, as in the windows.
@@ -155,11 +157,17 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
     }
     const int64_t inputs = origin_.size() > 0 ? basis_.cols() : causes.columns;
     std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(inputs, effects.columns));
+    const int64_t most = rows_at_once(causes.columns + effects.columns);
+    const Eigen::VectorXd cause_origin = origin_.size() > 0 ? origin_ : Eigen::VectorXd::Zero(causes.columns);
+    const Eigen::VectorXd effect_origin = Eigen::VectorXd::Zero(effects.columns);
     for (int64_t b = 0; b < kRidgeBlocks; ++b) {
-        const int64_t first = first_row_of_block(b, rows), count = first_row_of_block(b + 1, rows) - first;
-        MatrixXd x = as_doubles(causes.rows_from(first, count));
-        if (origin_.size() > 0) x = ((x.rowwise() - origin_.transpose()) * basis_).eval();
-        blocks[b].add(x, as_doubles(effects.rows_from(first, count)));
+        const int64_t end = first_row_of_block(b + 1, rows);
+        for (int64_t first = first_row_of_block(b, rows); first < end; first += most) {
+            const int64_t count = std::min(most, end - first);
+            MatrixXd x = centred_rows(causes, first, count, cause_origin);
+            if (origin_.size() > 0) x = product(x, basis_);
+            blocks[b].add(x, centred_rows(effects, first, count, effect_origin));
+        }
     }
     ridge_ = fit_ridge(blocks, choice);
 }
@@ -171,16 +179,20 @@ Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) c
                "windows of the fitted channels and length");
     const int64_t length = effects.columns / effects_;
     Matrix out(effects.rows, effects_);
-    for_each_tile(causes, [&](int64_t first, int64_t count, MatrixXd& x) {
-        if (rotated) x = (basis_.transpose() * (x.colwise() - origin_)).eval();
-        x.colwise() -= ridge_.input_mean;
-        const MatrixXd predicted = (ridge_.weights.transpose() * x).colwise() + ridge_.output_mean;
+    const Eigen::VectorXd origin = rotated ? origin_ : ridge_.input_mean;
+    for_each_group(causes, [&](int64_t first, int64_t count) {
+        MatrixXd x = centred_rows(causes, first, count, origin);
+        if (rotated) {
+            x = product(x, basis_);
+            x.rowwise() -= ridge_.input_mean.transpose();
+        }
+        const MatrixXd predicted = product(ridge_.weights.transpose(), x.transpose());  // [outputs, count]
         for (int64_t i = 0; i < count; ++i) {
             const auto y = effects.row(first + i);
             for (int64_t c = 0; c < effects_; ++c) {
                 double sum = 0;
                 for (int64_t j = c * length; j < (c + 1) * length; ++j) {
-                    const double residual = (y[j] - predicted(j, i)) / ridge_.deviation(j);
+                    const double residual = (y[j] - predicted(j, i) - ridge_.output_mean(j)) / ridge_.deviation(j);
                     sum += residual * residual;
                 }
                 out.row(first + i)[c] = static_cast<float>(sum / static_cast<double>(length));

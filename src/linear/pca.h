@@ -18,8 +18,8 @@ struct Pca {
     Matrix transform(const MatrixView& rows) const;
 };
 
-// `components` is cut to what the rows span. Of large data the leading components are found by iteration; where many
-// are wanted of it, from evenly spaced rows (kMostRows).
+// `components` is cut to what the rows span. All are exact (leading.h); where many are wanted of large data, those of
+// evenly spaced rows (kMostRows).
 Pca fit_pca(const MatrixView& healthy, int64_t components);
 
 }  // namespace cmr::linear

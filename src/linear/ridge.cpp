@@ -3,9 +3,12 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "linear/float_precision.h"
+#include "linear/products.h"
 
 namespace cmr::linear {
 namespace {
@@ -32,16 +35,19 @@ struct Path {
         const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sums.xx / sums.rows);
         values = eigen.eigenvalues().cwiseMax(0.0);
         vectors = eigen.eigenvectors();
-        across = vectors.transpose() * sums.xy / sums.rows;
+        across = product(vectors.transpose(), sums.xy);
+        across /= sums.rows;
     }
     VectorXd shrink(double penalty) const { return (values.array() + penalty).inverse(); }
-    MatrixXd weights(double penalty) const { return vectors * shrink(penalty).asDiagonal() * across; }
+    MatrixXd weights(double penalty) const { return product(MatrixXd(vectors * shrink(penalty).asDiagonal()), across); }
 
     // Squared error on other rows, per penalty: Σ|y|² - 2 dᵀ c + dᵀ M d with d = shrink.
     VectorXd errors(RidgeSums test, const std::vector<double>& grid) const {
         test.move_origin(input_mean, output_mean);
-        const VectorXd c = (vectors.transpose() * test.xy).cwiseProduct(across).rowwise().sum();
-        const MatrixXd m = (vectors.transpose() * test.xx * vectors).cwiseProduct(across * across.transpose());
+        const VectorXd c = product(vectors.transpose(), test.xy).cwiseProduct(across).rowwise().sum();
+        MatrixXd m = MatrixXd::Zero(values.size(), values.size());
+        add_square(across, m);
+        m.array() *= product(vectors.transpose(), product(test.xx, vectors)).array();
         VectorXd out(static_cast<int64_t>(grid.size()));
         for (int64_t i = 0; i < out.size(); ++i) {
             const VectorXd d = shrink(grid[i]);
@@ -53,8 +59,8 @@ struct Path {
     VectorXd errors_of_outputs(RidgeSums test, double penalty) const {
         test.move_origin(input_mean, output_mean);
         const MatrixXd w = weights(penalty);
-        const MatrixXd half = test.xx * w - 2 * test.xy;
-        return test.yy + w.cwiseProduct(half).colwise().sum().transpose();
+        const MatrixXd half = product(test.xx, w);
+        return test.yy + w.cwiseProduct(half - 2 * test.xy).colwise().sum().transpose();
     }
 };
 
@@ -72,8 +78,8 @@ void RidgeSums::add(const MatrixXd& inputs, const MatrixXd& outputs) {
     x += inputs.colwise().sum().transpose();
     y += outputs.colwise().sum().transpose();
     yy += outputs.colwise().squaredNorm().transpose();
-    xx.noalias() += inputs.transpose() * inputs;
-    xy.noalias() += inputs.transpose() * outputs;
+    add_square(inputs.transpose(), xx);
+    add_product(inputs.transpose(), outputs, xy);
 }
 
 RidgeSums& RidgeSums::operator+=(const RidgeSums& more) {
@@ -90,50 +96,50 @@ RidgeSums& RidgeSums::operator-=(const RidgeSums& less) {
 
 void RidgeSums::move_origin(const VectorXd& x0, const VectorXd& y0) {
     // Σ (x - x0)(y - y0)ᵀ = Σ x yᵀ - Σx y0ᵀ - x0 Σyᵀ + rows x0 y0ᵀ
-    xx += rows * x0 * x0.transpose() - x * x0.transpose() - x0 * x.transpose();
-    xy += rows * x0 * y0.transpose() - x * y0.transpose() - x0 * y.transpose();
+    const VectorXd beside = rows * x0 - x;
+    for (int64_t j = 0; j < xx.cols(); ++j) xx.col(j) += beside * x0(j) - x0 * x(j);
+    for (int64_t j = 0; j < xy.cols(); ++j) xy.col(j) += beside * y0(j) - x0 * y(j);
     yy.array() += rows * y0.array().square() - 2 * y.array() * y0.array();
     x -= rows * x0;
     y -= rows * y0;
 }
 
 Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice) {
-    RidgeSums all;
-    int64_t filled = 0;
-    for (const RidgeSums& block : blocks) {
-        if (block.rows == 0) continue;
-        if (++filled == 1)
-            all = block;
-        else
-            all += block;
-    }
-    if (filled < 2) throw InputError("linear mechanism: {} block(s) of healthy data, expected at least two", filled);
+    std::vector<const RidgeSums*> filled;
+    for (const RidgeSums& block : blocks)
+        if (block.rows > 0) filled.push_back(&block);
+    if (filled.size() < 2)
+        throw InputError("linear mechanism: {} block(s) of healthy data, expected at least two", filled.size());
+    RidgeSums all = *filled.front();
+    for (size_t i = 1; i < filled.size(); ++i) all += *filled[i];
 
+    // Blocks are independent of each other; what they found is added in their order.
+    const auto count = std::ssize(filled);
     const std::vector<double> grid = penalties();
-    std::vector<Path> paths;
-    std::vector<const RidgeSums*> left_out;
-    VectorXd errors = VectorXd::Zero(static_cast<int64_t>(grid.size()));
-    RidgeSums before(all.x.size(), all.y.size());
-    for (const RidgeSums& block : blocks) {
-        if (block.rows == 0) continue;
+    std::vector<std::optional<Path>> without(count);  // fitted on the other blocks
+    std::vector<VectorXd> errors(count, VectorXd::Zero(std::ssize(grid)));
+    parallel_for(count, [&](int64_t b) {
         RidgeSums rest = all;
-        rest -= block;
-        paths.emplace_back(std::move(rest));
-        left_out.push_back(&block);
-        if (choice == Penalty::kLeftOut)
-            errors += paths.back().errors(block, grid);
-        else if (before.rows > 0)
-            errors += Path(before).errors(block, grid);
-        before += block;
-    }
+        rest -= *filled[b];
+        without[b].emplace(std::move(rest));
+        if (choice == Penalty::kLeftOut) {
+            errors[b] = without[b]->errors(*filled[b], grid);
+        } else if (b > 0) {
+            RidgeSums before = *filled[0];
+            for (int64_t i = 1; i < b; ++i) before += *filled[i];
+            errors[b] = Path(std::move(before)).errors(*filled[b], grid);
+        }
+    });
+    for (int64_t b = 1; b < count; ++b) errors[0] += errors[b];
     Eigen::Index best = 0;
-    errors.minCoeff(&best);
+    errors[0].minCoeff(&best);
 
     Ridge out;
     out.penalty = grid[best];
-    VectorXd squares = VectorXd::Zero(all.y.size());
-    for (size_t i = 0; i < paths.size(); ++i) squares += paths[i].errors_of_outputs(*left_out[i], out.penalty);
-    out.deviation = (squares / all.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();
+    std::vector<VectorXd> squares(count);
+    parallel_for(count, [&](int64_t b) { squares[b] = without[b]->errors_of_outputs(*filled[b], out.penalty); });
+    for (int64_t b = 1; b < count; ++b) squares[0] += squares[b];
+    out.deviation = (squares[0] / all.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();
     const Path path(std::move(all));
     out.input_mean = to_float_precision(path.input_mean);
     out.output_mean = to_float_precision(path.output_mean);

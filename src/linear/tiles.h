@@ -24,10 +24,14 @@ void for_each_tile(const MatrixView& rows, const Body& body) {
     });
 }
 
-// [rows, features]
-inline Eigen::MatrixXd as_doubles(const MatrixView& rows) {
-    using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const RowMajor>(rows.data, rows.rows, rows.columns).cast<double>();
+// body(first row, rows), in parallel, for products of linear/products.h, whose bits do not depend on the rows beside.
+template <typename Body>
+void for_each_group(const MatrixView& rows, const Body& body) {
+    constexpr int64_t kGroup = 64;  // a factor of the product is packed once for so many
+    parallel_for((rows.rows + kGroup - 1) / kGroup, [&](int64_t index) {
+        const int64_t first = index * kGroup;
+        body(first, std::min(kGroup, rows.rows - first));
+    });
 }
 
 }  // namespace cmr::linear

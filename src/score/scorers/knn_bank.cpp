@@ -2,66 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 
-// Our own loop instead of FAISS, whose distances depend on the size of the batch: docs/decisions/0006.
+// Our own search instead of FAISS, whose distances depend on the size of the batch: docs/decisions/0006.
 
 namespace cmr::score {
 namespace {
 
 struct Neighbour {
-    float distance;  // squared
+    double distance;  // squared
     int64_t row;
 
     auto operator<=>(const Neighbour&) const = default;
 };
-
-// The k least neighbours. They are ordered by distance, then by row, so the set does not depend on the order in which
-// they come, and the search may be cut into pieces at will.
-class Nearest {
-  public:
-    explicit Nearest(int64_t k) : k_(static_cast<size_t>(k)) { heap_.reserve(k_); }
-
-    void offer(Neighbour candidate) {
-        if (heap_.size() < k_) {
-            heap_.push_back(candidate);
-            std::ranges::push_heap(heap_);
-        } else if (candidate < heap_.front()) {
-            std::ranges::pop_heap(heap_);
-            heap_.back() = candidate;
-            std::ranges::push_heap(heap_);
-        }
-    }
-    const std::vector<Neighbour>& found() const { return heap_; }
-
-  private:
-    size_t k_;
-    std::vector<Neighbour> heap_;  // the farthest in front
-};
-
-constexpr int64_t kQueries = 16;           // searched together, so that the bank is read once for all of them
-constexpr int64_t kBlockFloats = 1 << 13;  // of the bank, small enough to stay in the first cache meanwhile
-
-// Queries against rows begin … end-1 of the bank.
-void search(const MatrixView& queries, const MatrixView& bank, Rows piece, std::span<const Rows> left_out,
-            std::span<Nearest> nearest) {
-    const int64_t block = std::max<int64_t>(8, kBlockFloats / bank.columns);
-    std::vector<float> distances(queries.rows * block);
-    for (int64_t begin = piece.begin; begin < piece.end; begin += block) {
-        const int64_t count = std::min(block, piece.end - begin);
-        kernels::kernels().squared_distances(queries.rows, count, bank.columns, queries.data, bank.row(begin).data(),
-                                             distances.data());
-        for (int64_t q = 0; q < queries.rows; ++q) {
-            const Rows out = left_out.empty() ? Rows{} : left_out[q];
-            for (int64_t r = 0; r < count; ++r)
-                if (const int64_t row = begin + r; row < out.begin || row >= out.end)
-                    nearest[q].offer({distances[q * count + r], row});
-        }
-    }
-}
 
 double squared_distance(std::span<const float> a, std::span<const float> b) {
     double sum = 0;
@@ -72,13 +30,84 @@ double squared_distance(std::span<const float> a, std::span<const float> b) {
     return sum;
 }
 
+double square_of(std::span<const float> row) {
+    double sum = 0;
+    for (const float value : row) sum += static_cast<double>(value) * value;
+    return sum;
+}
+
+constexpr int64_t kQueries = 64;         // multiplied with the bank together: a panel of the widest kernel
+constexpr int64_t kFew = 8;              // queries for which that is not worth while
+constexpr int64_t kBankRows = 512;       // of the bank in one task
+constexpr int64_t kDistances = 1 << 24;  // queries · rows held at a time
+
+// Squared distances [queries, bank rows] in float, as far as `nearest` needs them. Many queries go through a matrix
+// product, |x - y|² = |x|² + |y|² - 2xy.
+Matrix rough_distances(const MatrixView& queries, const MatrixView& bank, std::span<const double> bank_squares) {
+    const kernels::Kernels& kernels = kernels::kernels();
+    const bool few = queries.rows < kFew;
+    const int64_t groups = (queries.rows + kQueries - 1) / kQueries, pieces = (bank.rows + kBankRows - 1) / kBankRows;
+    const auto group_of = [&](int64_t g) {
+        return queries.rows_from(g * kQueries, std::min(kQueries, queries.rows - g * kQueries));
+    };
+    std::vector<Buffer> packed(few ? 0 : groups);
+    parallel_for(std::ssize(packed), [&](int64_t g) {
+        packed[g].reserve(kernels.packed_size(bank.columns, group_of(g).rows));
+        kernels.pack(bank.columns, group_of(g).rows, {group_of(g).data, 1, bank.columns}, packed[g].data());
+    });
+    std::vector<double> squares;
+    for (int64_t q = 0; q < queries.rows; ++q) squares.push_back(square_of(queries.row(q)));
+    Matrix out(queries.rows, bank.rows);
+    parallel_for(groups * pieces, [&](int64_t task) {
+        const int64_t group = task % groups, first = task / groups * kBankRows;
+        const MatrixView some = group_of(group);
+        const int64_t count = std::min(kBankRows, bank.rows - first);
+        const float* rows = bank.row(first).data();
+        std::vector<float> found(count * some.rows);
+        if (few) {
+            kernels.squared_distances(some.rows, count, bank.columns, some.data, rows, found.data());
+            for (int64_t q = 0; q < some.rows; ++q) std::copy_n(&found[q * count], count, out.row(q).begin() + first);
+            return;
+        }
+        kernels.gemm(count, some.rows, bank.columns, {rows, bank.columns, 1}, packed[group].data(), found.data(),
+                     some.rows, false);
+        for (int64_t q = 0; q < some.rows; ++q)
+            for (int64_t r = 0; r < count; ++r)
+                out.row(group * kQueries + q)[first + r] = static_cast<float>(
+                    squares[group * kQueries + q] + bank_squares[first + r] - 2.0 * found[r * some.rows + q]);
+    });
+    return out;
+}
+
+// The k rows nearest to a query, in the order of their distance, then of their row. Rough distances tell which rows may
+// be among them, give or take what rounding can do; those are measured in double. So the bits do not depend on how the
+// rough ones came about.
+std::vector<Neighbour> nearest(std::span<const float> query, const MatrixView& bank, std::span<const float> rough,
+                               double largest_square, Rows left_out, int64_t k) {
+    const double largest = std::max(square_of(query), largest_square);
+    const bool told = largest < 1e30;  // else a product may be beyond float
+    std::vector<Neighbour> found;
+    for (int64_t row = 0; row < bank.rows; ++row)
+        if (row < left_out.begin || row >= left_out.end) found.push_back({told ? rough[row] : 0.0, row});
+    if (told) {
+        std::ranges::nth_element(found, found.begin() + (k - 1));
+        // A sum of n terms in blocks of 256 is off by at most (256 + n / 256) roundings of |x| |y|.
+        const double roundings = 260 + static_cast<double>(bank.columns) / 256;
+        const double limit = found[k - 1].distance + 8 * roundings * 6e-8 * largest;
+        std::erase_if(found, [&](const Neighbour& neighbour) { return neighbour.distance > limit; });
+    }
+    for (Neighbour& neighbour : found) neighbour.distance = squared_distance(query, bank.row(neighbour.row));
+    std::ranges::partial_sort(found, found.begin() + k);
+    found.resize(k);
+    return found;
+}
+
 Matrix preprocessing(const MatrixView& rows, Metric metric) {
     Matrix out(rows.rows, rows.columns);
     std::copy_n(rows.data, rows.rows * rows.columns, out.values.begin());
     if (metric == Metric::cosine)
         for (int64_t i = 0; i < out.rows; ++i) {
-            double square = 0;
-            for (const float value : out.row(i)) square += static_cast<double>(value) * value;
+            const double square = square_of(out.row(i));
             // One of length one stays as it is, so that a bank comes back from a file with the same bits.
             if (square > 0 && std::abs(square - 1) > 3e-7)
                 for (float& value : out.row(i)) value = static_cast<float>(value / std::sqrt(square));
@@ -97,6 +126,7 @@ Metric metric_named(const std::string& name) {
 KnnBank::KnnBank(const MatrixView& healthy, Metric metric) : metric_(metric) {
     check_finite(healthy, "bank of healthy vectors");
     bank_ = preprocessing(healthy, metric);
+    for (int64_t i = 0; i < bank_.rows; ++i) squares_.push_back(square_of(bank_.row(i)));
 }
 
 std::vector<float> KnnBank::score(const MatrixView& queries, int64_t k, std::span<const Rows> left_out) const {
@@ -122,33 +152,79 @@ Matrix KnnBank::score_each(const MatrixView& queries, const std::vector<int64_t>
                              left, rows(), gone.begin, gone.end - 1);
 
     const Matrix points = preprocessing(queries, metric_);
-    const int64_t groups = (queries.rows + kQueries - 1) / kQueries;
-    // Few queries share the threads by pieces of the bank.
-    const int64_t pieces = groups < 32 ? std::clamp<int64_t>(rows() / 4096, 1, 32) : 1;
-    std::vector<Nearest> nearest(queries.rows * pieces, Nearest(k));  // [pieces, queries]
-    parallel_for(groups * pieces, [&](int64_t task) {
-        const int64_t piece = task % pieces, begin = task / pieces * kQueries;
-        const int64_t count = std::min(kQueries, queries.rows - begin);
-        search(MatrixView(points).rows_from(begin, count), bank_,
-               {piece * rows() / pieces, (piece + 1) * rows() / pieces},
-               left_out.empty() ? left_out : left_out.subspan(begin, count),
-               std::span(nearest).subspan(piece * queries.rows + begin, count));
-    });
-
-    std::vector<double> sums(k + 1);  // of the nearest 0, 1, 2, … distances
-    for (int64_t q = 0; q < queries.rows; ++q) {
-        for (int64_t piece = 1; piece < pieces; ++piece)
-            for (const Neighbour& neighbour : nearest[piece * queries.rows + q].found()) nearest[q].offer(neighbour);
-        std::vector<Neighbour> found = nearest[q].found();
-        std::ranges::sort(found);  // for a fixed order of the sum
-        for (int64_t i = 0; i < k; ++i) {
-            // Once more in double: 6 digits choose the neighbours well enough, but the score shall have them all.
-            const double square = squared_distance(points.row(q), bank_.row(found[i].row));
-            sums[i + 1] = sums[i] + (metric_ == Metric::l2 ? std::sqrt(square) : square / 2);
-        }
-        for (size_t i = 0; i < ks.size(); ++i)
-            out.row(q)[i] = static_cast<float>(sums[ks[i]] / static_cast<double>(ks[i]));
+    const double largest = *std::ranges::max_element(squares_);
+    const int64_t some = std::clamp<int64_t>(kDistances / rows(), 16, 16 * kQueries);
+    for (int64_t begin = 0; begin < queries.rows; begin += some) {
+        const int64_t count = std::min(some, queries.rows - begin);
+        const Matrix rough = rough_distances(MatrixView(points).rows_from(begin, count), bank_, squares_);
+        parallel_for(count, [&](int64_t i) {
+            const int64_t q = begin + i;
+            std::vector<double> sums = {0};  // of the nearest 0, 1, 2, … distances
+            for (const Neighbour& found :
+                 nearest(points.row(q), bank_, rough.row(i), largest, left_out.empty() ? Rows{} : left_out[q], k))
+                sums.push_back(sums.back() + (metric_ == Metric::l2 ? std::sqrt(found.distance) : found.distance / 2));
+            for (size_t j = 0; j < ks.size(); ++j)
+                out.row(q)[j] = static_cast<float>(sums[ks[j]] / static_cast<double>(ks[j]));
+        });
     }
+    return out;
+}
+
+std::vector<int64_t> spread_rows(const MatrixView& rows, int64_t most) {
+    CMR_ASSERT(most >= 1, "at least one row");
+    std::vector<int64_t> chosen;
+    if (rows.rows <= most) {
+        for (int64_t i = 0; i < rows.rows; ++i) chosen.push_back(i);
+        return chosen;
+    }
+    std::vector<double> distance(rows.rows, std::numeric_limits<double>::infinity());  // to the nearest chosen row
+    for (int64_t next = 0; std::ssize(chosen) < most;) {
+        chosen.push_back(next);
+        constexpr int64_t kRows = 64;
+        parallel_for((rows.rows + kRows - 1) / kRows, [&](int64_t block) {
+            for (int64_t i = block * kRows; i < std::min((block + 1) * kRows, rows.rows); ++i)
+                distance[i] = std::min(distance[i], squared_distance(rows.row(i), rows.row(next)));
+        });
+        distance[next] = -1;  // a copy of it may still be chosen, itself not
+        next = std::ranges::max_element(distance) - distance.begin();
+    }
+    std::ranges::sort(chosen);
+    return chosen;
+}
+
+Matrix capped(const MatrixView& healthy, int64_t most_numbers, int64_t fewest_rows) {
+    const std::vector<int64_t> chosen =
+        spread_rows(healthy, std::max(fewest_rows, most_numbers / std::max<int64_t>(healthy.columns, 1)));
+    Matrix out(std::ssize(chosen), healthy.columns);
+    for (int64_t i = 0; i < out.rows; ++i) std::ranges::copy(healthy.row(chosen[i]), out.row(i).begin());
+    return out;
+}
+
+Steps to_steps(const MatrixView& rows) {
+    Steps out{rows.rows, std::vector<float>(rows.columns), std::vector<float>(rows.columns), {}};
+    for (int64_t c = 0; c < rows.columns; ++c) {
+        out.least[c] = out.largest[c] = rows.rows > 0 ? rows.row(0)[c] : 0.0f;
+        for (int64_t i = 1; i < rows.rows; ++i) {
+            out.least[c] = std::min(out.least[c], rows.row(i)[c]);
+            out.largest[c] = std::max(out.largest[c], rows.row(i)[c]);
+        }
+    }
+    for (int64_t i = 0; i < rows.rows; ++i)
+        for (int64_t c = 0; c < rows.columns; ++c) {
+            const double range = static_cast<double>(out.largest[c]) - out.least[c];
+            const double share = range > 0 ? (static_cast<double>(rows.row(i)[c]) - out.least[c]) / range : 0.0;
+            out.steps.push_back(static_cast<uint8_t>(std::lround(255 * share)));
+        }
+    return out;
+}
+
+Matrix from_steps(const Steps& steps) {
+    Matrix out(steps.rows, std::ssize(steps.least));
+    for (int64_t i = 0; i < out.rows; ++i)
+        for (int64_t c = 0; c < out.columns; ++c) {
+            const double share = steps.steps[i * out.columns + c] / 255.0;
+            out.row(i)[c] = static_cast<float>((1 - share) * steps.least[c] + share * steps.largest[c]);
+        }
     return out;
 }
 
