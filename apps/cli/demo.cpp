@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -176,7 +177,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
             marks.push_back({std::ranges::find(channels, named) - channels.begin(), o.event->start_s, o.event->end_s});
         if (o.alarm_s) delays.push_back(std::max(0.0, *o.alarm_s - o.event->start_s));
         attacks.rows.push_back({o.event->name,
-                                {o.alarm_s ? report::duration(delays.back()) : "missed",
+                                {o.alarm_s ? duration_text(delays.back()) : "missed",
                                  o.alarm_s ? report::Tone::kHealthy : report::Tone::kAlarm},
                                 named,
                                 o.explanation ? o.explanation->causes.front().name : "",
@@ -218,7 +219,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
     out.lead_tone = found == all.end() ? report::Tone::kNeutral : report::Tone::kAlarm;
     out.key_numbers = {
         {fmt::format("{} of {}", delays.size(), all.size()), "attacks found", report::Tone::kHealthy},
-        {delays.empty() ? "–" : report::duration(delays[delays.size() / 2]), "from attack to alarm, median"},
+        {delays.empty() ? "–" : duration_text(delays[delays.size() / 2]), "from attack to alarm, median"},
         {fmt::format("{}", false_alarms),
          fmt::format("false alarms; {:.2g} per day were promised", kFalseAlarmsPerDay)},
         {fmt::format("{:.2f}", auroc_of(run, track, track.marginal)), "AUROC of each sensor alone (0.5 is chance)"},

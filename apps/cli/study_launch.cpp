@@ -15,10 +15,10 @@
 #include <system_error>
 #include <thread>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "progress.h"
-#include "report/text.h"
 #include "study/outcome.h"
 
 namespace cmr::cli {
@@ -57,7 +57,7 @@ void tell(const study::Result& r, const study::Status& status) {
     if (!study::is_rival(r.method)) names.insert(names.end(), {"residual", "learned", "combined"});
     for (const std::string& name : names)
         if (const study::ScoreResult* s = r.score(name)) scores += fmt::format(" {} {:.3f}", name, s->auroc);
-    fmt::print(stderr, "{}: AUROC{} ({})\n", head, scores, report::duration(r.fit_seconds + r.score_seconds));
+    fmt::print(stderr, "{}: AUROC{} ({})\n", head, scores, duration_text(r.fit_seconds + r.score_seconds));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void tell(const study::Result& r, const study::Status& status) {
 std::string status_line(const study::Status& s) {
     std::string out = fmt::format("{} of {} cells done, {} running, {} failed", s.done, s.cells, s.running, s.failed);
     if (s.done + s.failed < s.cells)
-        out += std::isfinite(s.seconds_left) ? "; about " + report::duration(std::ceil(s.seconds_left)) + " left"
+        out += std::isfinite(s.seconds_left) ? "; about " + duration_text(std::ceil(s.seconds_left)) + " left"
                                              : "; time left not known yet";
     return out;
 }

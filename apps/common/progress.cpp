@@ -4,20 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
+#include "base/duration.h"
+
 namespace cmr {
-namespace {
-
-std::string duration(double seconds) {
-    const auto whole = static_cast<int64_t>(seconds + 0.5);
-    if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-    if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    return fmt::format("{} s", whole);
-}
-
-}  // namespace
-
 ProgressBar::ProgressBar(std::string what)
     : what_(std::move(what)), on_terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), shown_(start_) {}
 
@@ -31,8 +23,9 @@ std::string ProgressBar::line(const std::string& what, int64_t done, int64_t tot
     const int full = static_cast<int>(share * kWidth);
     std::string bar;
     for (int i = 0; i < kWidth; ++i) bar += i < full ? "█" : "░";
-    return fmt::format("{} {} {:3.0f} %{}", what, bar, 100 * share,
-                       share > 0 && share < 1 ? "  " + duration(seconds * (1 - share) / share) + " left" : "");
+    return fmt::format(
+        "{} {} {:3.0f} %{}", what, bar, 100 * share,
+        share > 0 && share < 1 ? "  " + duration_text(std::round(seconds * (1 - share) / share)) + " left" : "");
 }
 
 void ProgressBar::say(std::string what) {

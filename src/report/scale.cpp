@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "report/text.h"
 #include "report/ticks.h"
@@ -91,7 +92,7 @@ Scale Scale::with_round_ends(int most) const {
 std::string Scale::describe(double value) const {
     if (!std::isfinite(value)) return readable(value);
     if (kind_ == ScaleKind::kTime) return date_and_time(value);
-    return kind_ == ScaleKind::kElapsed ? duration(value) : readable(value, 4);
+    return kind_ == ScaleKind::kElapsed ? duration_text(value) : readable(value, 4);
 }
 
 }  // namespace cmr::report

@@ -124,21 +124,6 @@ int decimals_for(double span) {
     return std::clamp(static_cast<int>(3 - std::ceil(std::log10(span / 2) - 1e-9)), 0, 9);
 }
 
-std::string duration(double seconds) {
-    if (!std::isfinite(seconds) || std::abs(seconds) > 1e15) return std::string(kNothing);
-    if (seconds < 0) return std::string(kMinus) + duration(-seconds);
-    if (seconds < 9.95) return readable(seconds, 2) + " s";
-    const int64_t whole = std::llround(seconds);
-    const auto in_two = [](int64_t count, int64_t factor, const char* large, const char* small) {
-        if (count % factor == 0) return fmt::format("{} {}", with_commas(count / factor), large);
-        return fmt::format("{} {} {} {}", with_commas(count / factor), large, count % factor, small);
-    };
-    if (whole < 60) return fmt::format("{} s", whole);
-    if (whole < 3600) return in_two(whole, 60, "min", "s");
-    if (whole < 86'400) return in_two(std::llround(seconds / 60), 60, "h", "min");
-    return in_two(std::llround(seconds / 3600), 24, "d", "h");
-}
-
 double text_width(std::string_view text, double font_size) {
     double width = 0;
     for (size_t i = 0; i < text.size();) {

@@ -27,9 +27,6 @@ std::string with_decimals(double value, int decimals);
 // As many as tell a thousandth of half this span: 3 for what goes from 0 to 1.
 int decimals_for(double span);
 
-// "45 s", "2 min 5 s", "3 h 12 min", "2 d 4 h"; NaN and infinities are "–".
-std::string duration(double seconds);
-
 // About how wide this is when drawn, in the units of the font size: a browser's font is not known here, so it is taken
 // for a wide one.
 double text_width(std::string_view text, double font_size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/duration.h"
 #include "report/frame.h"
 #include "report/reading.h"
 #include "report/trace.h"
@@ -102,7 +103,7 @@ std::string draw_one(const Timeline& timeline, const Frame& frame) {
                 continue;
             const double begin = x.at(alarm.begin);
             svg.rectangle({begin, panels_end}, std::max(2.0, x.at(alarm.end) - begin), strip, "alarm",
-                          "alarm for " + duration(alarm.end - alarm.begin) + " from " + x.describe(alarm.begin));
+                          "alarm for " + duration_text(alarm.end - alarm.begin) + " from " + x.describe(alarm.begin));
         }
     }
     draw_x_axis(svg, x, axis);

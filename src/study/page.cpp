@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "study/figures.h"
 
@@ -144,7 +145,7 @@ report::Page make_page(const Outcome& outcome, const RunFolder& folder, const st
                        {std::to_string(failed), "refused or failed"},
                        {std::to_string(methods.size()), "methods"},
                        {std::to_string(plan.experiments.size()), "datasets"},
-                       {report::duration(seconds), "of work in all"}};
+                       {duration_text(seconds), "of work in all"}};
     report::Section summary{"In short", {}, {}};
     for (const ResultTable& table : tables) {
         if (!table.summary) continue;

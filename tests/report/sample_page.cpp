@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/duration.h"
 #include "report/heatmap.h"
 #include "report/sample_study.h"
 #include "report/timeline.h"
@@ -27,12 +28,12 @@ report::Page make_sample_page(const SamplePlant& plant) {
         bands.push_back({begin, end, attack.name});
         marks.push_back({std::ranges::find(plant.channels, attack.channel) - plant.channels.begin(), begin, end});
         attacks.rows.push_back({attack.name,
-                                {attack.delay < 0 ? "missed" : report::duration(attack.delay),
+                                {attack.delay < 0 ? "missed" : duration_text(attack.delay),
                                  attack.delay < 0 ? report::Tone::kAlarm : report::Tone::kHealthy},
                                 attack.channel,
                                 attack.cause,
                                 report::date_and_time(begin),
-                                report::duration(end - begin)});
+                                duration_text(end - begin)});
     }
     report::Timeline scores{
         .description = "Three scores over two days; the mechanism score crosses the alarm line in each attack",
@@ -72,7 +73,7 @@ report::Page make_sample_page(const SamplePlant& plant) {
                             first.cause, report::time_of_day(first_alarm));
     page.lead_tone = report::Tone::kAlarm;
     page.key_numbers = {{"3 of 3", "attacks found", report::Tone::kHealthy},
-                        {report::duration(delays[delays.size() / 2]), "from attack to alarm, median"},
+                        {duration_text(delays[delays.size() / 2]), "from attack to alarm, median"},
                         {"0.5", "false alarms per day"},
                         {"0 of 3", "attacks that a single sensor shows"}};
     page.sections = {

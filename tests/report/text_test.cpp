@@ -74,21 +74,6 @@ TEST(ReportText, NumbersAmongTheirLikeHaveEquallyManyDecimals) {
     EXPECT_EQ(decimals_for(kNan), 3);
 }
 
-TEST(ReportText, DurationsAreInTheUnitsOfPeople) {
-    EXPECT_EQ(duration(0), "0 s");
-    EXPECT_EQ(duration(0.25), "0.25 s");
-    EXPECT_EQ(duration(45.4), "45 s");
-    EXPECT_EQ(duration(60), "1 min");
-    EXPECT_EQ(duration(125), "2 min 5 s");
-    EXPECT_EQ(duration(3599.7), "1 h");
-    EXPECT_EQ(duration(3 * 3600 + 12 * 60), "3 h 12 min");
-    EXPECT_EQ(duration(2 * 86'400 + 4 * 3600), "2 d 4 h");
-    EXPECT_EQ(duration(-90),
-              "\xE2\x88\x92"
-              "1 min 30 s");
-    EXPECT_EQ(duration(kNan), "–");
-}
-
 TEST(ReportText, LongNamesAreCutBetweenCharacters) {
     EXPECT_EQ(shorten("FIT401", 12, 100), "FIT401");
     const std::string cut = shorten("Förderstromüberwachung der Ölpumpe", 12, 80);

@@ -1,0 +1,12 @@
+#pragma once
+// Spans of time as people read them.
+
+#include <string>
+
+namespace cmr {
+
+// "0.25 s", "45 s", "2 min 5 s", "3 h 12 min", "2 d 4 h": at most two units, rounded to the smaller. NaN, infinities
+// and what is longer than 1e15 s are "–".
+std::string duration_text(double seconds);
+
+}  // namespace cmr
