@@ -102,6 +102,8 @@ struct Window {
     int64_t stride = 128;
     int64_t train_stride = 0;      // 0: as `stride`
     double faulty_fraction = 0.0;  // a window is faulty when more than this share of its samples is
+
+    int64_t training_stride() const { return train_stride > 0 ? train_stride : stride; }
 };
 
 struct Split {

@@ -32,7 +32,7 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
                       const std::vector<data::Window>& windows) {
     HealthyTrace out;
     const int64_t length = recipe.window.length;
-    const int64_t stride = recipe.window.train_stride > 0 ? recipe.window.train_stride : recipe.window.stride;
+    const int64_t stride = recipe.window.training_stride();
     out.period_s = static_cast<double>(stride) / dataset.rate_hz;
     int32_t stretch = -1;
     for (size_t i = 0; i < windows.size(); ++i) {
@@ -279,7 +279,7 @@ Evidence Detector::evidence(const data::Dataset& dataset, const std::vector<data
 double Detector::cause_level(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
     CMR_ASSERT(!windows.empty(), "causes of some windows");
     const int64_t length = recipe_.window.length;
-    const int64_t stride = recipe_.window.train_stride > 0 ? recipe_.window.train_stride : recipe_.window.stride;
+    const int64_t stride = recipe_.window.training_stride();
     const Features all = features(preprocessing_->cause_windows(dataset, windows, length),
                                   preprocessing_->effect_windows(dataset, windows, length));
     return novelty_->level(all, 1 + (windows.back().begin - windows.front().begin) / stride);
