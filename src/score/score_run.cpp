@@ -17,7 +17,8 @@ namespace {
 class Sides {
   public:
     Sides(const Detector& detector, const data::Dataset& dataset) : length_(detector.recipe().window.length) {
-        known_ = data::fingerprint(dataset) == detector.origin().fingerprint;
+        const bool is_new = std::ranges::any_of(dataset.parts, [](const auto& part) { return part.role == "new"; });
+        known_ = !is_new && data::fingerprint(dataset) == detector.origin().fingerprint;
         if (!known_) return;
         const std::vector<data::Fold> folds = data::make_folds(dataset, detector.recipe());
         const int64_t index = detector.origin().fold_index;
@@ -108,7 +109,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
             return recording.dated ? io::format_time(seconds) : fmt::format("{:.10g}", seconds);
         };
         out += fmt::format("{},{},{},{},{},{},{},{}", io::csv_field(recording.name), w.window.begin, time(w.start_s),
-                           time(w.end_s), w.window.state == data::State::kFaulty ? "faulty" : "healthy",
+                           time(w.end_s), data::name(w.window.state),
                            w.window.stratum >= 0 ? io::csv_field(dataset.strata[w.window.stratum]) : "",
                            w.window.event >= 0 ? io::csv_field(dataset.events[w.window.event].name) : "", w.split);
         for (const float value : run.scores.values.row(static_cast<int64_t>(i))) out += fmt::format(",{}", value);
@@ -117,23 +118,6 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
             out += fmt::format(",{:.4g}", value);
         out += "\n";
     }
-    return out;
-}
-
-recipe::Recipe recipe_of_file(const recipe::Recipe& recipe, const std::filesystem::path& file) {
-    if (recipe.data.layout != "rows")
-        throw InputError("{}: the recipe \"{}\" has a file per channel; give --data-root with all of them",
-                         file.string(), recipe.name);
-    recipe::Recipe out = recipe;
-    out.data.labels = {};
-    out.data.events = {};
-    out.data.unit.clear();
-    recipe::Part part;
-    part.name = "new data";
-    part.files = file.filename().string();
-    part.role = "test";
-    part.state = "healthy";
-    out.data.part = {part};
     return out;
 }
 

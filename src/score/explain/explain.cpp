@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "io/text/time.h"
 
@@ -39,7 +40,8 @@ std::vector<std::string> in_most(const std::vector<std::vector<std::string>>& li
 }
 
 std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
-    return dataset.recordings[w.window.recording].dated ? io::format_time(seconds) : fmt::format("{:.6g} s", seconds);
+    return dataset.recordings[w.window.recording].dated ? io::format_time(seconds)
+                                                        : duration_text(seconds) + " after its beginning";
 }
 
 std::string sentence(const Explanation& e, const std::string& onset) {
@@ -82,28 +84,6 @@ std::string_view name(Verdict verdict) {
             return "outside range";
     }
     return "";
-}
-
-int64_t window_at(const ScoreRun& run, double time_s, int32_t recording) {
-    int64_t best = -1;
-    for (int64_t i = 0; i < std::ssize(run.windows); ++i) {
-        if (run.windows[i].window.recording != recording) continue;
-        if (best < 0 || std::abs(run.windows[i].end_s - time_s) < std::abs(run.windows[best].end_s - time_s)) best = i;
-    }
-    if (best < 0) throw InputError("no window of that recording was scored");
-    return best;
-}
-
-int64_t first_alarm(const ScoreRun& run) {
-    auto first = std::ranges::find(run.windows, true, &ScoredWindow::alarm), last = run.windows.end();
-    if (first == last)
-        first = run.windows.begin();
-    else
-        last = std::find_if(first, last, [&](const ScoredWindow& w) {
-            return !w.alarm || w.window.recording != first->window.recording;
-        });
-    return std::max_element(first, last, [](const auto& a, const auto& b) { return a.level < b.level; }) -
-           run.windows.begin();
 }
 
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window) {

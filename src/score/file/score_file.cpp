@@ -45,6 +45,11 @@ ScoreTable read_scores(const std::filesystem::path& file) {
         for (int64_t i = 0; i < block.rows; ++i) {
             const std::string* texts = block.texts.data() + 4 * i;
             if (texts[3] != "test" && texts[3] != "new") continue;
+            if (texts[1] != "healthy" && texts[1] != "faulty")
+                throw InputError(
+                    "{}: the state is {}, so there are no labels to judge by; `cmr score MODEL` without a file scores "
+                    "the data of the recipe with their labels",
+                    table->place(block.lines[i]), texts[1]);
             out.recording.push_back(texts[0]);
             out.faulty.push_back(texts[1] == "faulty");
             out.stratum.push_back(texts[2]);
