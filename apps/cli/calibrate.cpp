@@ -5,15 +5,17 @@
 #include "base/duration.h"
 #include "io/json_fields.h"
 #include "score/detector.h"
+#include "score/file/detector_file.h"
 
 namespace cmr::cli {
 
 std::string calibrate(const CalibrateOptions& options) {
-    score::Detector detector = score::Detector::load(options.model);
-    const score::Calibration found = score::calibrate(detector.healthy(), options.rule, options.false_alarms_per_day);
-    detector.set_calibration(found, options.rule);
+    score::Detector detector = score::load_detector(options.model);
+    const score::Calibration found =
+        score::calibrate(detector.healthy.trace, options.rule, options.false_alarms_per_day);
+    detector.alarm = {found, options.rule};
     const std::filesystem::path& out = options.out.empty() ? options.model : options.out;
-    detector.save(out);
+    score::save_detector(detector, out);
     if (options.json) return io::to_json(found).dump(2) + "\n";
     return fmt::format(
         "{}: alarm from a combined score of {:.4g}\n"

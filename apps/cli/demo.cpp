@@ -11,7 +11,9 @@
 #include "base/version.h"
 #include "data/load.h"
 #include "demo_recipe.h"
+#include "eval/alarms.h"
 #include "eval/ranking.h"
+#include "eval/summary.h"
 #include "fit_request.h"
 #include "io/file.h"
 #include "io/json_fields.h"
@@ -20,6 +22,8 @@
 #include "report/timeline.h"
 #include "report/waveforms.h"
 #include "score/explain/explain.h"
+#include "score/explain/mechanism.h"
+#include "score/file/detector_file.h"
 #include "simulate/water.h"
 #include "training_program.h"
 
@@ -32,9 +36,12 @@ constexpr double kFalseAlarmsPerDay = 4;
 struct Track {
     std::vector<double> times;
     std::vector<float> combined, mechanism, marginal;  // in units of their alarm lines
-    Matrix deviations;
+    Matrix residuals;
+    std::vector<uint8_t> faulty, alarm;
     int64_t first = 0;  // window of the run
     double period = 0;
+
+    std::vector<int64_t> uninterrupted() const { return std::vector<int64_t>(times.size(), 0); }  // one recording
 };
 
 // A score in units of the level that as few healthy windows exceed as exceed the alarm line.
@@ -43,9 +50,9 @@ std::vector<float> in_units(const score::Detector& detector, const score::ScoreR
     const auto names = detector.names();
     const auto column = std::ranges::find(names, name) - names.begin();
     std::vector<float> healthy, combined;
-    for (int64_t i = 0; i < detector.healthy_scores().rows; ++i) {
-        healthy.push_back(detector.healthy_scores().row(i)[column]);
-        combined.push_back(detector.healthy_scores().row(i).back());
+    for (int64_t i = 0; i < detector.healthy.scores.rows; ++i) {
+        healthy.push_back(detector.healthy.scores.row(i)[column]);
+        combined.push_back(detector.healthy.scores.row(i).back());
     }
     std::ranges::sort(healthy);
     const auto above = std::ranges::count_if(combined, [&](float c) { return c >= detector.threshold(); });
@@ -59,13 +66,16 @@ std::vector<float> in_units(const score::Detector& detector, const score::ScoreR
 Track track_of(const score::Detector& detector, const score::ScoreRun& run, const data::Dataset& dataset,
                int32_t recording) {
     Track out;
-    out.period = static_cast<double>(detector.recipe().window.stride) / dataset.rate_hz;
+    out.period = static_cast<double>(detector.recipe.window.stride) / dataset.rate_hz;
     while (run.windows[out.first].window.recording != recording) ++out.first;
-    for (int64_t i = out.first; i < std::ssize(run.windows) && run.windows[i].window.recording == recording; ++i)
+    for (int64_t i = out.first; i < std::ssize(run.windows) && run.windows[i].window.recording == recording; ++i) {
         out.times.push_back(run.windows[i].end_s);
-    out.deviations = Matrix(std::ssize(out.times), run.scores.by_channel.columns);
-    for (int64_t i = 0; i < out.deviations.rows; ++i)
-        std::ranges::copy(run.scores.by_channel.row(out.first + i), out.deviations.row(i).begin());
+        out.faulty.push_back(run.windows[i].window.state == data::State::kFaulty);
+        out.alarm.push_back(run.windows[i].alarm);
+    }
+    out.residuals = Matrix(std::ssize(out.times), run.scores.residuals.columns);
+    for (int64_t i = 0; i < out.residuals.rows; ++i)
+        std::ranges::copy(run.scores.residuals.row(out.first + i), out.residuals.row(i).begin());
     out.combined = in_units(detector, run, out, "combined");
     out.mechanism = in_units(detector, run, out, "lagged");
     out.marginal = in_units(detector, run, out, "marginal");
@@ -78,45 +88,39 @@ struct Outcome {
     std::optional<score::Explanation> explanation;
 };
 
-// An alarm this long after an attack is still its own: the window that raised it began before the end.
-double seconds_of_window(const score::Detector& detector, const data::Dataset& dataset) {
-    return static_cast<double>(detector.recipe().window.length) / dataset.rate_hz;
+// The windows of each attack.
+std::vector<eval::FlaggedRun> attacks_of(const data::Dataset& dataset, const score::ScoreRun& run, const Track& track) {
+    std::vector<eval::FlaggedRun> out(dataset.events.size());
+    for (int64_t i = 0; i < std::ssize(track.times); ++i)
+        if (const int32_t event = run.windows[track.first + i].window.event; event >= 0) {
+            if (out[event].end == 0) out[event].begin = i;
+            out[event].end = i + 1;
+        }
+    return out;
 }
 
 // What became of each attack.
 std::vector<Outcome> outcomes(const score::Detector& detector, const data::Dataset& dataset, const score::ScoreRun& run,
                               const Track& track) {
+    const std::vector<eval::FlaggedRun> alarms = eval::flagged_runs(track.alarm, track.uninterrupted());
+    const auto found_by = eval::found_by(attacks_of(dataset, run, track), alarms);
     std::vector<Outcome> out;
-    const double window_s = seconds_of_window(detector, dataset);
-    for (const data::Event& event : dataset.events) {
-        Outcome outcome{&event, {}, {}};
-        double alarm_end = 0;
-        for (const score::Episode& alarm : run.alarms)
-            if (!outcome.alarm_s && alarm.end_s > event.start_s && alarm.begin_s < event.end_s + window_s) {
-                outcome.alarm_s = alarm.begin_s;
-                alarm_end = alarm.end_s;
-            }
-        if (outcome.alarm_s) {
-            // The strongest window of the first alarm says most.
-            int64_t best = -1;
-            for (size_t i = 0; i < track.times.size(); ++i) {
-                const int64_t w = track.first + static_cast<int64_t>(i);
-                if (track.times[i] < *outcome.alarm_s || track.times[i] > alarm_end) continue;
-                if (best < 0 || run.windows[w].level > run.windows[best].level) best = w;
-            }
-            if (best >= 0) outcome.explanation = score::explain(detector, dataset, run, best);
-        }
-        out.push_back(std::move(outcome));
+    for (size_t e = 0; e < dataset.events.size(); ++e) {
+        Outcome& outcome = out.emplace_back(Outcome{&dataset.events[e], {}, {}});
+        if (!found_by[e]) continue;
+        const eval::FlaggedRun& alarm = alarms[*found_by[e]];
+        outcome.alarm_s = track.times[alarm.begin];
+        // The strongest window of the alarm says most.
+        const auto first = run.windows.begin() + track.first;
+        const auto best =
+            std::ranges::max_element(first + alarm.begin, first + alarm.end, {}, &score::ScoredWindow::level);
+        outcome.explanation = score::explain(detector, dataset, run, best - run.windows.begin());
     }
     return out;
 }
 
-double auroc_of(const score::ScoreRun& run, const Track& track, const std::vector<float>& scores) {
-    std::vector<double> values(scores.begin(), scores.end());
-    std::vector<uint8_t> faulty;
-    for (size_t i = 0; i < track.times.size(); ++i)
-        faulty.push_back(run.windows[track.first + static_cast<int64_t>(i)].window.state == data::State::kFaulty);
-    return eval::auroc(values, faulty);
+double auroc_of(const Track& track, const std::vector<float>& scores) {
+    return eval::auroc(std::vector<double>(scores.begin(), scores.end()), track.faulty);
 }
 
 // Signals around the first alarm: the effect that broke with what was expected of it, and its likeliest causes.
@@ -130,7 +134,7 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     const auto end = std::clamp<int64_t>(static_cast<int64_t>((end_s - t0) * dataset.rate_hz), begin, r.length());
     std::vector<double> times;
     for (int64_t t = begin; t < end; ++t) times.push_back(data::time_of(r, t, dataset.rate_hz));
-    const auto& inputs = detector.preprocessing().inputs;
+    const auto& inputs = detector.pipeline.preprocessing().inputs;
     std::vector<std::vector<float>> kept;
     kept.reserve(8);
     report::Waveforms out{
@@ -138,13 +142,14 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     const auto add = [&](const std::string& name, bool effect, bool expected) {
         const auto& side = effect ? inputs.effects() : inputs.causes();
         const auto at = std::ranges::find(side, name, &data::Channel::name) - side.begin();
-        const int64_t channel = (effect ? detector.preprocessing().effects : detector.preprocessing().causes)[at];
+        const int64_t channel =
+            (effect ? detector.pipeline.preprocessing().effects : detector.pipeline.preprocessing().causes)[at];
         const auto values = r.channels[channel].values().subspan(begin, end - begin);
         kept.emplace_back(values.begin(), values.end());
         const std::span<const float> observed = kept.back();
         std::span<const float> wanted;
         if (expected) {
-            kept.push_back(detector.expected(dataset, recording, begin, end, at));
+            kept.push_back(score::expected_effect(detector.pipeline, dataset, recording, begin, end, at));
             wanted = kept.back();
         }
         out.signals.push_back({name, "", effect ? report::SignalRole::kEffect : report::SignalRole::kCause, times,
@@ -193,37 +198,33 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
                    {"Linear mechanism", "does each effect still follow its causes?", track.mechanism},
                    {"Marginal score", "does each sensor alone look normal?", track.marginal}},
         .bands = bands};
-    int64_t false_alarms = 0;
-    const double window_s = seconds_of_window(detector, dataset);
-    for (size_t i = 0; i < run.alarms.size(); ++i) {
-        if (run.alarm_recording[i] != recording) continue;
-        scores.alarms.push_back({run.alarms[i].begin_s, run.alarms[i].end_s});
-        false_alarms += std::ranges::none_of(all, [&](const Outcome& o) {
-            return run.alarms[i].end_s > o.event->start_s && run.alarms[i].begin_s < o.event->end_s + window_s;
-        });
-    }
+    for (size_t i = 0; i < run.alarms.size(); ++i)
+        if (run.alarm_recording[i] == recording) scores.alarms.push_back({run.alarms[i].begin_s, run.alarms[i].end_s});
+    const std::vector<int64_t> uninterrupted = track.uninterrupted();
+    const eval::AlarmReport alarms =
+        eval::count_alarms({track.times, uninterrupted, uninterrupted, track.faulty, track.alarm, track.period});
     const report::HeatMap residuals{.description = "How far each sensor is from what its causes make one expect",
                                     .times = track.times,
                                     .period = track.period,
-                                    .values = track.deviations,
+                                    .values = track.residuals,
                                     .rows = channels,
                                     .levels = {3, 4, 5, 6, 8, 12},
                                     .bands = bands,
                                     .marks = marks};
-    std::ranges::sort(delays);
     report::Page out;
     out.title = "Water plant under attack";
     out.subtitle = fmt::format("Simulated plant, {} sensors and {} actuators that move", channels.size(),
-                               detector.preprocessing().causes.size());
+                               detector.pipeline.preprocessing().causes.size());
     out.lead = found == all.end() ? "No attack raised an alarm." : found->explanation->sentence;
     out.lead_tone = found == all.end() ? report::Tone::kNeutral : report::Tone::kAlarm;
     out.key_numbers = {
         {fmt::format("{} of {}", delays.size(), all.size()), "attacks found", report::Tone::kHealthy},
-        {delays.empty() ? "–" : duration_text(delays[delays.size() / 2]), "from attack to alarm, median"},
-        {fmt::format("{}", false_alarms),
+        {delays.empty() ? "–" : duration_text(eval::median(delays)), "from attack to alarm, median"},
+        {fmt::format("{}", alarms.false_alarms),
          fmt::format("false alarms; {:.2g} per day were promised", kFalseAlarmsPerDay)},
-        {fmt::format("{:.2f}", auroc_of(run, track, track.marginal)), "AUROC of each sensor alone (0.5 is chance)"},
-        {fmt::format("{:.2f}", auroc_of(run, track, track.combined)), "AUROC of the combined score"}};
+        {fmt::format("{:.2g} %", 100 * alarms.healthy_time_in_alarm().value_or(0)), "of the healthy time in alarm"},
+        {fmt::format("{:.2f}", auroc_of(track, track.marginal)), "AUROC of each sensor alone (0.5 is chance)"},
+        {fmt::format("{:.2f}", auroc_of(track, track.combined)), "AUROC of the combined score"}};
     out.sections.push_back({"What happened, and when",
                             {"A score above 1 is an alarm. Amber: an attack was really going on. In each attack the "
                              "record of some sensors "
@@ -241,10 +242,10 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
              {{waveforms(detector, dataset, recording, *found, bands), "Causes and effects around the first alarm."}}});
     out.sections.push_back(
         {"All attacks", {}, {{draw(attacks), "Delays run from the start of the attack to the start of the alarm."}}});
-    out.facts = {{"recipe", detector.recipe().name},
-                 {"seed", std::to_string(detector.origin().seed)},
+    out.facts = {{"recipe", detector.recipe.name},
+                 {"seed", std::to_string(detector.provenance.seed)},
                  {"version", kVersion},
-                 {"data", detector.origin().fingerprint},
+                 {"data", detector.provenance.fingerprint},
                  {"command", fmt::format("cmr demo --out {} --seed {}", options.out.string(), options.seed)}};
     return out;
 }
@@ -256,13 +257,13 @@ std::string demo(const DemoOptions& options) {
     std::filesystem::create_directories(options.out);
     const auto recipe_file = options.out / "demo.toml", model = options.out / "demo.cmr";
     fmt::print(stderr, "1/5 simulating a water plant: two healthy days, and one under attack\n");
-    data::WaterOptions plant;
+    simulate::WaterOptions plant;
     plant.scale = 0.16;
     plant.normal_rows = 1'000'000;
     plant.format = "csv";
     plant.faults = "mechanism";
     plant.seed = options.seed;
-    data::simulate_water(options.out / "data" / "plant", plant, [](double) {});
+    simulate::simulate_water(options.out / "data" / "plant", plant, [](double) {});
     io::write_file_atomically(recipe_file, kDemoRecipe);
 
     fmt::print(stderr, "2/5 learning how its sensors answer its actuators, from healthy data only\n");
@@ -273,13 +274,13 @@ std::string demo(const DemoOptions& options) {
     run_training_program({"fit", io::to_json(request).dump()});
 
     fmt::print(stderr, "3/5 setting the alarm line to {} false alarms per day\n", kFalseAlarmsPerDay);
-    score::Detector detector = score::Detector::load(model);
+    score::Detector detector = score::load_detector(model);
     const score::AlarmRule rule{.on_delay_s = 0, .off_delay_s = 300, .release = 0.9};
-    detector.set_calibration(score::calibrate(detector.healthy(), rule, kFalseAlarmsPerDay), rule);
-    detector.save(model);
+    detector.alarm = {score::calibrate(detector.healthy.trace, rule, kFalseAlarmsPerDay), rule};
+    score::save_detector(detector, model);
 
     fmt::print(stderr, "4/5 scoring the day under attack\n");
-    const data::Dataset dataset = data::load(detector.recipe(), options.out / "data");
+    const data::Dataset dataset = data::load(detector.recipe, options.out / "data");
     const score::ScoreRun run = score::run(detector, dataset);
     io::write_file_atomically(options.out / "scores.csv", score::to_csv(run, dataset));
     const auto attacked = std::ranges::find_if(
@@ -294,7 +295,7 @@ std::string demo(const DemoOptions& options) {
     io::write_file_atomically(file, report::to_html(page(detector, dataset, run, track, all, recording, options)));
 
     const auto detected = std::ranges::count_if(all, [](const Outcome& o) { return o.alarm_s.has_value(); });
-    const double marginal = auroc_of(run, track, track.marginal), combined = auroc_of(run, track, track.combined);
+    const double marginal = auroc_of(track, track.marginal), combined = auroc_of(track, track.combined);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto first = std::ranges::find_if(all, [](const Outcome& o) { return o.explanation.has_value(); });
     const std::string sentence = first == all.end() ? "No attack raised an alarm." : first->explanation->sentence;

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "eval/delay.h"
+#include "eval/alarms.h"
 #include "eval/metrics.h"
-#include "eval/runs.h"
 #include "eval/summary.h"
 #include "io/json_fields.h"
 #include "score/file/score_file.h"
@@ -27,67 +26,52 @@ struct Row {
     std::map<std::string, Values> strata;
 };
 
-struct AlarmCount {
-    int64_t events = 0, detected = 0, false_alarms = 0;
-    double healthy_days = 0;
-    Values delays;
-};
-
-void judge(const score::ScoreTable& table, std::vector<Row>& rows) {
-    std::vector<std::string> strata;
-    std::vector<int64_t> stratum;
-    for (size_t i = 0; i < table.faulty.size(); ++i) {
-        auto found = std::ranges::find(strata, table.stratum[i]);
-        if (found == strata.end()) found = strata.insert(strata.end(), table.stratum[i]);
-        stratum.push_back(found - strata.begin());
+// Each name's number, in the order of their first places.
+std::vector<int64_t> numbered(const std::vector<std::string>& names, std::vector<std::string>& distinct) {
+    std::vector<int64_t> out;
+    for (const std::string& name : names) {
+        auto found = std::ranges::find(distinct, name);
+        if (found == distinct.end()) found = distinct.insert(distinct.end(), name);
+        out.push_back(found - distinct.begin());
     }
+    return out;
+}
+
+void measure(const score::ScoreTable& table, const std::vector<int64_t>& recordings, std::vector<Row>& rows) {
+    std::vector<std::string> strata;
+    const std::vector<int64_t> stratum = numbered(table.stratum, strata);
     for (size_t k = 0; k < table.names.size(); ++k) {
-        const Values& scores = table.scores[k];
+        const eval::Metrics metrics = eval::compute_metrics(table.scores[k], table.faulty, stratum, recordings);
         Row& row = rows[k];
-        const eval::Metrics judged = eval::compute_metrics(scores, table.faulty, stratum);
-        row.auroc.push_back(judged.auroc);
-        row.precision.push_back(judged.average_precision);
-        row.f1.push_back(judged.best_f1);
-        row.adjusted_f1.push_back(judged.adjusted_f1);
-        row.vus.push_back(judged.vus_pr);
-        for (const auto& s : judged.strata) row.strata[strata[s.stratum]].push_back(s.auroc);
+        row.auroc.push_back(metrics.auroc);
+        row.precision.push_back(metrics.average_precision);
+        row.f1.push_back(metrics.best_f1);
+        row.adjusted_f1.push_back(metrics.adjusted_f1);
+        row.vus.push_back(metrics.vus_pr);
+        for (const auto& s : metrics.strata) row.strata[strata[s.stratum]].push_back(s.auroc);
     }
 }
 
-// Alarms against the runs of faulty windows, recording by recording.
-void count_alarms(const score::ScoreTable& table, AlarmCount& count) {
-    for (size_t first = 0; first < table.faulty.size();) {
-        size_t last = first;
-        while (last < table.faulty.size() && table.recording[last] == table.recording[first]) ++last;
-        const size_t n = last - first;
-        const std::span<const double> times(table.end_s.data() + first, n);
-        double period = n > 1 ? times[1] - times[0] : 1;
-        for (size_t i = 1; i < n; ++i) period = std::min(period, times[i] - times[i - 1]);
-        const auto intervals = [&](const std::vector<uint8_t>& flags) {
-            std::vector<eval::Interval> out;
-            for (const eval::FlaggedRun& s : eval::flagged_runs(std::span(flags).subspan(first, n)))
-                out.push_back({times[s.begin], times[s.end - 1] + period / 2});
-            return out;
-        };
-        const auto events = intervals(table.faulty);
-        const bool some_healthy =
-            std::any_of(table.faulty.begin() + static_cast<int64_t>(first),
-                        table.faulty.begin() + static_cast<int64_t>(last), [](uint8_t f) { return f == 0; });
-        const auto alarms = intervals(table.alarm);
-        count.events += std::ssize(events);
-        if (some_healthy && period > 0) {
-            const eval::AlarmReport report = eval::judge_alarms({times, period}, alarms, events);
-            count.detected += report.detected;
-            count.false_alarms += report.false_alarms;
-            count.healthy_days += report.healthy_days;
-            for (const auto& delay : report.delays)
-                if (delay) count.delays.push_back(*delay);
-        } else if (!alarms.empty()) {  // all of it is one fault
-            count.detected += 1;
-            count.delays.push_back(alarms.front().begin - times[0]);
-        }
-        first = last;
-    }
+std::string alarms_text(const eval::AlarmReport& alarms) {
+    std::string out = fmt::format("Alarms: {} of {} faults found", alarms.found(), alarms.faults);
+    if (const auto delay = alarms.median_delay_s()) out += ", median delay " + duration_text(*delay);
+    out += fmt::format("; {} false alarm{} in {} of healthy time", alarms.false_alarms,
+                       alarms.false_alarms == 1 ? "" : "s", duration_text(alarms.healthy_s));
+    if (alarms.healthy_s >= 86'400) out += fmt::format(" ({:.2g} a day)", *alarms.false_alarms_per_day());
+    if (const auto share = alarms.healthy_time_in_alarm())
+        out += fmt::format(", {:.3g} % of it in alarm", 100 * *share);
+    return out;
+}
+
+io::Json as_json(const eval::AlarmReport& alarms) {
+    io::Json out = {{"events", alarms.faults},
+                    {"detected", alarms.found()},
+                    {"false_alarms", alarms.false_alarms},
+                    {"healthy_days", alarms.healthy_s / 86'400},
+                    {"delays_s", alarms.delays_s}};
+    if (const auto rate = alarms.false_alarms_per_day()) out["false_alarms_per_day"] = *rate;
+    if (const auto share = alarms.healthy_time_in_alarm()) out["healthy_time_in_alarm"] = *share;
+    return out;
 }
 
 std::string shown(const Values& values) {
@@ -107,7 +91,7 @@ io::Json as_json(const Values& values) {
 std::string eval(const EvalOptions& options) {
     std::vector<std::string> names;
     std::vector<Row> rows;
-    AlarmCount alarms;
+    eval::AlarmReport alarms;
     int64_t healthy = 0, faulty = 0;
     for (const auto& file : options.scores) {
         const score::ScoreTable table = score::read_scores(file);
@@ -123,8 +107,11 @@ std::string eval(const EvalOptions& options) {
         if (std::ranges::count(table.faulty, 1) == 0 || std::ranges::count(table.faulty, 0) == 0)
             throw InputError("{}: its test windows are all {}; metrics need both kinds", file.string(),
                              std::ranges::count(table.faulty, 1) == 0 ? "healthy" : "faulty");
-        judge(table, rows);
-        count_alarms(table, alarms);
+        std::vector<std::string> files;
+        const std::vector<int64_t> recordings = numbered(table.recording, files);
+        measure(table, recordings, rows);
+        alarms +=
+            eval::count_alarms({table.end_s, recordings, table.segment, table.faulty, table.alarm, table.period_s});
     }
     std::vector<std::string> strata;
     for (const auto& [name, unused] : rows.front().strata) strata.push_back(name);
@@ -140,11 +127,7 @@ std::string eval(const EvalOptions& options) {
                      {"vus_pr", as_json(rows[k].vus)}};
             for (const auto& [name, values] : rows[k].strata) entry["strata"][name] = as_json(values);
         }
-        out["alarms"] = {{"events", alarms.events},
-                         {"detected", alarms.detected},
-                         {"false_alarms", alarms.false_alarms},
-                         {"healthy_days", alarms.healthy_days},
-                         {"delays_s", alarms.delays}};
+        out["alarms"] = as_json(alarms);
         return out.dump(2) + "\n";
     }
     std::string text = fmt::format(
@@ -176,12 +159,7 @@ std::string eval(const EvalOptions& options) {
         by_stratum.add(std::move(cells));
         text += by_stratum.text();
     }
-    text += fmt::format("\nAlarms: {} of {} faults found", alarms.detected, alarms.events);
-    if (!alarms.delays.empty()) {
-        std::ranges::sort(alarms.delays);
-        text += fmt::format(", median delay {:.3g} s", alarms.delays[alarms.delays.size() / 2]);
-    }
-    return text + fmt::format("; {} false alarms in {:.3g} healthy days\n", alarms.false_alarms, alarms.healthy_days);
+    return text + "\n" + alarms_text(alarms) + "\n";
 }
 
 }  // namespace cmr::cli

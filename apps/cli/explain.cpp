@@ -7,12 +7,13 @@
 #include "choose_window.h"
 #include "io/json_fields.h"
 #include "score/explain/explain.h"
+#include "score/file/detector_file.h"
 #include "text_table.h"
 
 namespace cmr::cli {
 std::string explain(const ExplainOptions& options) {
-    const score::Detector detector = score::Detector::load(options.model);
-    const auto [recipe, dataset] = load_data_to_score(detector.recipe(), options.data);
+    const score::Detector detector = score::load_detector(options.model);
+    const auto [recipe, dataset] = load_data_to_score(detector.recipe, options.data);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const double period_s = static_cast<double>(recipe.window.stride) / dataset.rate_hz;
     const score::Explanation found =
@@ -31,11 +32,11 @@ std::string explain(const ExplainOptions& options) {
             {"level", found.level},
             {"p_value", found.p_value},
             {"cause_level", found.cause_level},
-            {"moved", found.moved},
+            {"newly_active_causes", found.newly_active_causes},
             {"effects", io::Json::array()},
             {"causes", io::Json::array()}};
         for (const auto& e : found.effects)
-            out["effects"].push_back({{"channel", e.name}, {"deviation", e.deviation}, {"alone", e.alone}});
+            out["effects"].push_back({{"channel", e.name}, {"residual", e.residual}, {"alone", e.alone}});
         for (const auto& c : found.causes) out["causes"].push_back({{"channel", c.name}, {"share", c.share}});
         return out.dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n";
     }
@@ -44,9 +45,9 @@ std::string explain(const ExplainOptions& options) {
         "of the learned range\n\n",
         score::name(found.verdict), found.sentence, recording.name, start, end, found.level, found.p_value,
         found.cause_level);
-    TextTable effects({"<effect", "deviation from its causes", "by itself"});
+    TextTable effects({"<effect", "residual", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
-        effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].deviation),
+        effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].residual),
                      fmt::format("{:.1f}", found.effects[i].alone)});
     TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)

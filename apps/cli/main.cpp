@@ -110,9 +110,10 @@ void add_simulator(CLI::App& app, std::string& result, const char* name, const c
 void add_simulate(CLI::App& app, std::string& result) {
     auto* verb = app.add_subcommand("simulate", "Write data of a simulated machine with known faults");
     verb->require_subcommand(1);
-    add_simulator<data::BearingOptions>(*verb, result, "bearing", "A bearing rig, as Paderborn University records it");
-    add_simulator<data::HydraulicOptions>(*verb, result, "hydraulic", "A hydraulic rig, as ZeMA records it");
-    add_simulator<data::WaterOptions>(*verb, result, "water", "A water treatment plant, as SWaT records it");
+    add_simulator<simulate::BearingOptions>(*verb, result, "bearing",
+                                            "A bearing rig, as Paderborn University records it");
+    add_simulator<simulate::HydraulicOptions>(*verb, result, "hydraulic", "A hydraulic rig, as ZeMA records it");
+    add_simulator<simulate::WaterOptions>(*verb, result, "water", "A water treatment plant, as SWaT records it");
 }
 
 void add_fit(CLI::App& app) {

@@ -9,6 +9,7 @@
 #include "data/new_data.h"
 #include "io/file.h"
 #include "io/json_fields.h"
+#include "score/file/detector_file.h"
 #include "score/score_run.h"
 
 namespace cmr::cli {
@@ -21,8 +22,8 @@ std::string percent(double share) {
 }  // namespace
 
 std::string score(const ScoreOptions& options) {
-    const score::Detector detector = score::Detector::load(options.model);
-    const auto [recipe, dataset] = load_data_to_score(detector.recipe(), options.data);
+    const score::Detector detector = score::load_detector(options.model);
+    const auto [recipe, dataset] = load_data_to_score(detector.recipe, options.data);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const std::string rows = score::to_csv(run, dataset);
 
@@ -34,7 +35,7 @@ std::string score(const ScoreOptions& options) {
     std::string summary = fmt::format(
         "{} windows, {} alarms, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
         run.alarms.size(), percent(share), duration_text(scored_s), per_second,
-        detector.calibration() ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
+        detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
     if (!options.data.data.empty())
         summary += dataset.parts.front().name == data::kNoPart
                        ? "Read by [data.read]: its name fits no part of the recipe.\n"
@@ -47,7 +48,7 @@ std::string score(const ScoreOptions& options) {
     if (!options.json) return fmt::format("{}: {}", options.out.string(), summary);
     return io::Json{{"scores", options.out.string()},  {"windows", run.windows.size()},
                     {"alarms", run.alarms.size()},     {"alarm_share", share},
-                    {"scored_seconds", scored_s},      {"calibrated", detector.calibration().has_value()},
+                    {"scored_seconds", scored_s},      {"calibrated", detector.alarm.calibration.has_value()},
                     {"windows_per_second", per_second}}
                .dump(2) +
            "\n";

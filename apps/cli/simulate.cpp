@@ -41,16 +41,16 @@ std::string run(const std::filesystem::path& folder, const Options& options, con
 
 }  // namespace
 
-std::string simulate(const std::filesystem::path& folder, const data::BearingOptions& options) {
-    return run(folder, options, "a bearing rig", "pu", data::simulate_bearing);
+std::string simulate(const std::filesystem::path& folder, const simulate::BearingOptions& options) {
+    return run(folder, options, "a bearing rig", "pu", simulate::simulate_bearing);
 }
 
-std::string simulate(const std::filesystem::path& folder, const data::HydraulicOptions& options) {
-    return run(folder, options, "a hydraulic rig", "zema", data::simulate_hydraulic);
+std::string simulate(const std::filesystem::path& folder, const simulate::HydraulicOptions& options) {
+    return run(folder, options, "a hydraulic rig", "zema", simulate::simulate_hydraulic);
 }
 
-std::string simulate(const std::filesystem::path& folder, const data::WaterOptions& options) {
-    return run(folder, options, "a water plant", "swat", data::simulate_water);
+std::string simulate(const std::filesystem::path& folder, const simulate::WaterOptions& options) {
+    return run(folder, options, "a water plant", "swat", simulate::simulate_water);
 }
 
 }  // namespace cmr::cli

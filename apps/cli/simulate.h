@@ -11,8 +11,8 @@
 namespace cmr::cli {
 
 // Each writes into `folder` and returns what to print: what was written, and what to do with it.
-std::string simulate(const std::filesystem::path& folder, const data::BearingOptions& options);
-std::string simulate(const std::filesystem::path& folder, const data::HydraulicOptions& options);
-std::string simulate(const std::filesystem::path& folder, const data::WaterOptions& options);
+std::string simulate(const std::filesystem::path& folder, const simulate::BearingOptions& options);
+std::string simulate(const std::filesystem::path& folder, const simulate::HydraulicOptions& options);
+std::string simulate(const std::filesystem::path& folder, const simulate::WaterOptions& options);
 
 }  // namespace cmr::cli

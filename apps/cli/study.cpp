@@ -37,9 +37,9 @@ void simulate_data(const study::Study& study, const study::RunFolder& folder) {
         if (fs::exists(note) && io::read_file(note) == how) continue;
         fmt::print(stderr, "simulating {}: {}", wanted.folder, how);
         const std::string source = study.file.string();
-        if (wanted.kind == "bearing") simulate_as<data::BearingOptions>(data, wanted, source);
-        if (wanted.kind == "hydraulic") simulate_as<data::HydraulicOptions>(data, wanted, source);
-        if (wanted.kind == "water") simulate_as<data::WaterOptions>(data, wanted, source);
+        if (wanted.kind == "bearing") simulate_as<simulate::BearingOptions>(data, wanted, source);
+        if (wanted.kind == "hydraulic") simulate_as<simulate::HydraulicOptions>(data, wanted, source);
+        if (wanted.kind == "water") simulate_as<simulate::WaterOptions>(data, wanted, source);
         io::write_file_atomically(note, how);
     }
 }

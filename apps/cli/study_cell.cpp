@@ -13,6 +13,7 @@
 #include "io/json_fields.h"
 #include "kernels/isa.h"
 #include "recipe/recipe.h"
+#include "score/file/detector_file.h"
 #include "study/measure.h"
 #include "training_program.h"
 
@@ -91,8 +92,8 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
         result.fit_seconds = facts.at("seconds").get<double>();
         result.peak_mb = facts.at("peak_mb").get<double>();
         const auto start = Clock::now();
-        const score::Detector detector = score::Detector::load(folder.model(cell));
-        const data::Dataset dataset = data::load(detector.recipe(), cell.data_root);
+        const score::Detector detector = score::load_detector(folder.model(cell));
+        const data::Dataset dataset = data::load(detector.recipe, cell.data_root);
         const score::ScoreRun run = study::measure(cell, detector, dataset, result);
         io::write_file_atomically(folder.scores(cell), score::to_csv(run, dataset));
         result.score_seconds = seconds_since(start);

@@ -22,7 +22,8 @@
 #include "model/parameters.h"
 #include "progress.h"
 #include "score/combine/rehearsal.h"
-#include "score/detector.h"
+#include "score/file/detector_file.h"
+#include "score/fit_detector.h"
 #include "text_table.h"
 #include "train/fit.h"
 
@@ -99,21 +100,20 @@ std::string gigabytes(int64_t bytes) { return fmt::format("{:.2g} GB", static_ca
 
 io::Json summary(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
     io::Json standings = io::Json::array();
-    for (const score::ScorerReport& s : detector.scorer_reports()) standings.push_back(io::to_json(s));
+    for (const score::ScorerReport& s : detector.rehearsal.scorers) standings.push_back(io::to_json(s));
     return {{"model", out},
-            {"recipe", detector.recipe().name},
-            {"method", detector.recipe().model.method},
-            {"fold", detector.origin().fold},
-            {"seed", detector.origin().seed},
+            {"recipe", detector.recipe.name},
+            {"method", detector.recipe.model.method},
+            {"fold", detector.provenance.fold},
+            {"seed", detector.provenance.seed},
             {"epochs", fitted.facts.epochs.size()},
             {"best_epoch", fitted.facts.best_epoch},
             {"validation_loss", fitted.facts.schedule.best},
             {"untrained_loss", fitted.facts.untrained_loss},
             {"recoveries", fitted.facts.recoveries},
-            {"healthy_windows", detector.healthy_scores().rows},
+            {"healthy_windows", detector.healthy.scores.rows},
             {"rehearsal", standings},
-            {"localised_by", detector.localised_by()},
-            {"rehearsed_channel_named", detector.localiser().hit_rate()},
+            {"effect_named", detector.rehearsal.effect_named},
             {"seconds", seconds}};
 }
 
@@ -128,12 +128,12 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
         text += fmt::format("{} steps were not finite and were skipped; the last good state was restored {} times\n",
                             skipped, fitted.facts.recoveries);
     text += fmt::format("\nRehearsal on {} healthy windows (AUROC of faults made from healthy data; 0.5 is chance)\n",
-                        with_commas(detector.healthy_scores().rows));
+                        with_commas(detector.healthy.scores.rows));
     std::vector<std::string> headings = {"<score", "<"};
     for (const score::Rehearsal& kind : score::rehearsals()) headings.emplace_back(kind.name);
     headings.emplace_back("weight");
     cli::TextTable rows(headings);
-    for (const score::ScorerReport& s : detector.scorer_reports()) {
+    for (const score::ScorerReport& s : detector.rehearsal.scorers) {
         if (s.auroc.empty()) continue;  // a control
         std::vector<std::string> row = {s.name, s.learned ? "learned" : ""};
         for (const double auroc : s.auroc) row.push_back(fmt::format("{:.3f}", auroc));
@@ -142,12 +142,13 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
     }
     text += rows.text();
     const auto silent = [](const score::ScorerReport& s) { return s.learned && !s.auroc.empty() && s.weight == 0; };
-    if (std::ranges::any_of(detector.scorer_reports(), silent))
+    if (std::ranges::any_of(detector.rehearsal.scorers, silent))
         text +=
             "Learned scores do not count in the combined one: too few healthy windows are left that the network has "
             "not seen.\n";
-    return text + fmt::format("Channels are named by {}: right in {:.0f} % of the rehearsed faults.\n",
-                              detector.localised_by(), 100 * detector.localiser().hit_rate());
+    return text +
+           fmt::format("The effect with the highest residual is the right one in {:.0f} % of the rehearsed faults.\n",
+                       100 * detector.rehearsal.effect_named);
 }
 
 }  // namespace
@@ -169,8 +170,8 @@ int fit(const cli::FitRequest& request) {
     const data::Fold& fold = folds[request.fold];
     model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
-    const score::Origin origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
-                               data::fingerprint(dataset), kVersion};
+    const score::Provenance origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
+                                   data::fingerprint(dataset), kVersion};
     const int64_t memory = memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length);
     fmt::print(stderr,
                "{}: {} training and {} validation windows, {} parameters, at most {} epochs; training needs up to {} "
@@ -238,9 +239,9 @@ int fit(const cli::FitRequest& request) {
                duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
                with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));
     const score::Detector detector =
-        score::Detector::fit(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
+        score::fit_detector(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
     on_interrupt(SIG_IGN);  // saving takes a moment
-    detector.save(out);
+    score::save_detector(detector, out);
     std::error_code ignored;
     fs::remove(checkpoint, ignored);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

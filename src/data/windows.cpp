@@ -67,6 +67,11 @@ bool is_consecutive(const Dataset& dataset, const Window& before, const Window& 
     return std::abs(step_s * dataset.rate_hz - static_cast<double>(stride)) < 0.5;
 }
 
+double end_of(const Dataset& dataset, const Window& window, int64_t length) {
+    const Recording& recording = dataset.recordings[window.recording];
+    return time_of(recording, window.begin + length - 1, dataset.rate_hz) + 1 / dataset.rate_hz;
+}
+
 std::vector<SampleRange> covered(std::vector<Window> windows, int64_t length) {
     std::ranges::sort(windows);
     std::vector<SampleRange> out;

@@ -34,6 +34,9 @@ void cut_windows(const Dataset& dataset, int32_t recording, const recipe::Window
 // Windows that do not overlap may touch where two segments do, and hours lie between them.
 bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride);
 
+// When a window is over: a sample after its last one.
+double end_of(const Dataset& dataset, const Window& window, int64_t length);
+
 // Samples begin … end-1 of a recording.
 struct SampleRange {
     int32_t recording = 0;

@@ -26,11 +26,12 @@ BestF1 best_f1(std::span<const double> scores, std::span<const uint8_t> labels) 
     return best;
 }
 
-BestF1 best_f1_point_adjusted(std::span<const double> scores, std::span<const uint8_t> labels) {
+BestF1 best_f1_point_adjusted(std::span<const double> scores, std::span<const uint8_t> labels,
+                              std::span<const int64_t> recordings) {
     require_two_classes(scores, labels);
     // An anomaly counts wholly from its greatest score on, so giving that score to all its points is the adjustment.
     std::vector<double> adjusted(scores.begin(), scores.end());
-    for (const FlaggedRun& s : flagged_runs(labels)) {
+    for (const FlaggedRun& s : flagged_runs(labels, recordings)) {
         const auto begin = adjusted.begin() + s.begin, end = adjusted.begin() + s.end;
         std::fill(begin, end, *std::max_element(begin, end));
     }

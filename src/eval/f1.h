@@ -21,8 +21,9 @@ BestF1 best_f1(std::span<const double> scores, std::span<const uint8_t> labels);
 
 // INFLATED: any flagged point of a true anomaly makes all its points count as found, before F1 is taken point by point.
 // Long anomalies are then found by chance: random scores reach high values. Never compare it with the raw F1. The
-// points are those of one recording, in order of time.
-BestF1 best_f1_point_adjusted(std::span<const double> scores, std::span<const uint8_t> labels);
+// points of each recording are in order of time, and an anomaly is of one recording (runs.h).
+BestF1 best_f1_point_adjusted(std::span<const double> scores, std::span<const uint8_t> labels,
+                              std::span<const int64_t> recordings);
 
 // The score of a point is the greatest of the windows that cover it; window i covers points begins[i] … begins[i] +
 // length − 1. A point that no window covers gets −infinity, so it is flagged last of all.

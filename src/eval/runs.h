@@ -1,5 +1,5 @@
 #pragma once
-// Runs of consecutive flagged points: the anomalies of a recording, or its alarms.
+// Runs of flagged samples: the faults of a test, or its alarms.
 
 #include <cstdint>
 #include <span>
@@ -7,14 +7,15 @@
 
 namespace cmr::eval {
 
+// Samples begin … end − 1, all of one recording.
 struct FlaggedRun {
     int64_t begin = 0;
-    int64_t end = 0;  // one past the last
+    int64_t end = 0;
     bool operator==(const FlaggedRun&) const = default;
 };
 
-// Flagged is whatever is not 0. The points are those of one recording: where two are put one after the other, an
-// anomaly that ends the first and one that begins the second become one.
-std::vector<FlaggedRun> flagged_runs(std::span<const uint8_t> flags);
+// The longest runs of flagged samples, in order. Flagged is whatever is not 0. `recordings`: a number per sample that
+// is another in the next recording; no run goes on there. Other than one number per flag: InputError.
+std::vector<FlaggedRun> flagged_runs(std::span<const uint8_t> flags, std::span<const int64_t> recordings);
 
 }  // namespace cmr::eval

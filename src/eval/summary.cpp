@@ -1,7 +1,9 @@
 #include "eval/summary.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "eval/check.h"
 
 namespace cmr::eval {
@@ -18,5 +20,17 @@ Summary summarise(std::span<const double> values) {
     out.deviation = std::sqrt(squares / (count - 1));
     return out;
 }
+
+double quantile(std::vector<double> values, double share) {
+    require_finite("values", values);
+    if (!(share >= 0 && share <= 1)) throw InputError("a quantile at {}, between 0 and 1 is needed", share);
+    std::ranges::sort(values);
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<size_t>(place);
+    const size_t above = std::min(below + 1, values.size() - 1);
+    return std::lerp(values[below], values[above], place - static_cast<double>(below));
+}
+
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace cmr::eval

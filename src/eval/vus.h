@@ -7,6 +7,7 @@
 //   w(t)       1 inside an anomaly; √(1 − d/ℓ) at d = 1 … h points outside its first or last point. Where the slopes of
 //              two anomalies meet they add up, to at most 1.
 //   ranges     the maximal runs of points with w > 0, so anomalies whose slopes meet or touch become one range
+//              anomalies, slopes and ranges end with their recording (runs.h)
 //   at a threshold θ, with the points of score ≥ θ flagged:
 //   TP         Σ w(t) over the flagged points
 //   precision  TP / number of flagged points
@@ -17,8 +18,9 @@
 // With ℓ = 0 and one anomaly that is the average precision. Public implementations take 250 thresholds and differ from
 // each other in slopes and in P, so the last digits differ from theirs.
 //
-// The points are those of one recording, in order of time. NaN, no points, points of one class only, or a negative
-// buffer: InputError. Cost: one sort, then one pass over the points per buffer.
+// The points of each recording are in order of time; thresholds, precision and recall are those of all points together.
+// NaN, no points, points of one class only, or a negative buffer: InputError. Cost: one sort, then one pass over the
+// points per buffer.
 
 #include <cstdint>
 #include <span>
@@ -26,13 +28,15 @@
 
 namespace cmr::eval {
 
-double range_auc_pr(std::span<const double> scores, std::span<const uint8_t> labels, int64_t buffer);
+double range_auc_pr(std::span<const double> scores, std::span<const uint8_t> labels,
+                    std::span<const int64_t> recordings, int64_t buffer);
 
 struct VusPr {
     double volume = 0;                 // the mean of the below
     std::vector<double> range_auc_pr;  // by buffer, 0 … max_buffer
 };
 
-VusPr vus_pr(std::span<const double> scores, std::span<const uint8_t> labels, int64_t max_buffer);
+VusPr vus_pr(std::span<const double> scores, std::span<const uint8_t> labels, std::span<const int64_t> recordings,
+             int64_t max_buffer);
 
 }  // namespace cmr::eval

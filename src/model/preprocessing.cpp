@@ -1,17 +1,29 @@
 #include "model/preprocessing.h"
 
+#include <algorithm>
+
 #include "data/window_matrix.h"
+#include "model/encoder.h"
 
 namespace cmr::model {
+namespace {
+
+// A sensor that sends 1e38 for "no value" is far off, and its squares must still be numbers.
+Matrix clamp_samples(Matrix samples) {
+    for (float& value : samples.values) value = std::clamp(value, -kLargestSample, kLargestSample);
+    return samples;
+}
+
+}  // namespace
 
 Matrix Preprocessing::cause_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                                     int64_t length) const {
-    return data::window_matrix(dataset, scaler, causes, windows, length);
+    return clamp_samples(data::window_matrix(dataset, scaler, causes, windows, length));
 }
 
 Matrix Preprocessing::effect_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                                      int64_t length) const {
-    return data::window_matrix(dataset, scaler, effects, windows, length);
+    return clamp_samples(data::window_matrix(dataset, scaler, effects, windows, length));
 }
 
 Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe,

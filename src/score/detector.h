@@ -1,21 +1,20 @@
 #pragma once
-// A fitted detector: the network, what was fitted on its healthy embeddings, and what their scores are when healthy.
-// One file holds it; a detector fitted last year and one fitted now take the same path.
+// A fitted detector: the pipeline that scores windows, what explains its alarms, what the scores are when healthy, and
+// where it all comes from. Fitted by fit_detector.h, kept in one file by file/detector_file.h.
 
-#include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data/fold_ranges.h"
 #include "score/calibrate/calibrate.h"
-#include "score/combine/combined.h"
-#include "score/explain/localiser.h"
-#include "score/explain/novelty.h"
+#include "score/combine/tail.h"
+#include "score/explain/explainer.h"
+#include "score/pipeline.h"
 
 namespace cmr::score {
 
-// Where a detector comes from.
-struct Origin {
+struct Provenance {
     std::string recipe;  // resolved, as TOML
     std::string fold;    // its name; empty where there is one
     int64_t fold_index = 0;
@@ -41,114 +40,48 @@ void visit_fields(C& c, const Visit& visit) {
     visit("weight", c.weight, "in the combined score");
 }
 
-// Scores of some windows.
-struct Scores {
-    std::vector<std::string> names;     // the last two are "learned", of the learned scores alone, and "combined"
-    Matrix values;                      // [windows, names]
-    std::vector<std::string> channels;  // effect channels
-    Matrix by_channel;                  // [windows, channels]: healthy deviations from the healthy relation
-
-    std::vector<float> column(const std::string& name) const;  // InputError if there is none
+// From healthy data alone: what each score did on faults made of healthy windows.
+struct RehearsalReport {
+    std::vector<ScorerReport> scorers;  // in the order of the pipeline
+    double effect_named = 0;            // share of the faults whose effect had the highest residual
 };
 
-// Pooled embeddings that are kept when windows are scored, which costs nothing more; extras do.
-struct EmbeddingCapture {
-    EmbedOptions extras;
-    Features pooled;  // without the samples
+// Cross-fitted scores of the healthy windows, in order of time.
+struct HealthyScores {
+    Matrix scores;       // [windows, names of the pipeline]
+    HealthyTrace trace;  // of the combined score
+    Tail tail;           // likewise
+
+    HealthyScores() = default;
+    HealthyScores(Matrix all, HealthyTrace times);  // takes the last column of `all` for the trace and the tail
 };
 
-// What speaks for one explanation or another, of some windows.
-struct Evidence {
-    Matrix deviations;                            // [windows, effects] from the healthy relation
-    Matrix alone;                                 // [windows, effects] of each effect by itself
-    std::vector<std::vector<std::string>> moved;  // per window: causes that never moved in the training data
+struct AlarmSettings {
+    std::optional<Calibration> calibration;  // in false alarms per day; none before `cmr calibrate`
+    AlarmRule rule;
 };
 
-// What a detector knows as healthy: windows for training, and for validation unless those are tested too.
-std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold);
+// Windows that are scored again when a file is loaded.
+struct GoldenWindows {
+    Matrix causes, effects, scores;
+};
 
-class Detector {
-  public:
-    // `network` is what training gave; one without tensors leaves out the learned scores.
-    static Detector fit(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-                        model::Preprocessing preprocessing, model::Model network, Origin origin);
+struct Detector {
+    Provenance provenance;
+    recipe::Recipe recipe;
+    std::vector<data::Channel> channels;  // of the dataset
+    data::FoldRanges fold;                // which samples of that data are on which side
+    Pipeline pipeline;
+    Explainer explainer;
+    RehearsalReport rehearsal;
+    HealthyScores healthy;
+    AlarmSettings alarm;
+    GoldenWindows golden;
 
-    void save(const std::filesystem::path& file) const;
-    // Refuses a file that is not whole, of another schema, or whose golden windows get other scores than when it was
-    // written: InputError.
-    static Detector load(const std::filesystem::path& file);
-
-    const Origin& origin() const { return origin_; }
-    const recipe::Recipe& recipe() const { return recipe_; }
-    const model::Preprocessing& preprocessing() const { return *preprocessing_; }
-    std::vector<std::string> names() const;
-    const std::vector<ScorerReport>& scorer_reports() const { return reports_; }
-    const Localiser& localiser() const { return localiser_; }
-    std::string localised_by() const { return std::string(kinds_[localiser_.kind()]->name); }
-
-    // Cross-fitted scores of the healthy windows, in order of time.
-    const HealthyTrace& healthy() const { return healthy_; }          // of the combined score
-    const Matrix& healthy_scores() const { return healthy_scores_; }  // [windows, names]
-    double p_value(double combined) const { return tail_.p_value(combined); }
-
-    // Thresholds in false alarms per day; none before calibration.
-    const std::optional<Calibration>& calibration() const { return calibration_; }
-    const AlarmRule& alarm_rule() const { return rule_; }
-    void set_calibration(const Calibration& calibration, const AlarmRule& rule);
+    const std::vector<std::string>& names() const { return pipeline.names(); }
+    double p_value(double combined) const { return healthy.tail.p_value(combined); }
     // What the level 1 is: the calibrated threshold, else the highest healthy score.
     double threshold() const;
-
-    // causes, effects: z-scored windows [windows, channels · length]. A window's scores do not depend on the others.
-    Scores score(Matrix causes, Matrix effects) const;
-    // The same of a dataset that was loaded by the recipe.
-    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
-                 EmbeddingCapture* kept = nullptr) const;
-
-    // Pooled embeddings alone, without the samples. InputError where there is no network.
-    Features embed(const data::Dataset& dataset, const std::vector<data::Window>& windows, EmbedOptions extras) const;
-
-    Evidence evidence(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
-    // Above 1: the causes are not those of the healthy data, see CauseNovelty. Windows of one recording in order of
-    // time, at least one.
-    double cause_level(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
-    // What the linear mechanism makes one expect of an effect in its own unit, for samples begin … end-1; the first
-    // few, which lack lagged causes, are NaN.
-    std::vector<float> expected(const data::Dataset& dataset, int32_t recording, int64_t begin, int64_t end,
-                                int64_t effect) const;
-    // Per cause: the share of an effect's unexplained part that goes away when the cause's contribution to the linear
-    // mechanism is taken out, as if the effect no longer answered it. See docs/explain.md.
-    std::vector<double> cause_shares(const data::Dataset& dataset, const std::vector<data::Window>& windows,
-                                     int64_t effect) const;
-
-  private:
-    Detector() = default;
-    std::span<const ScorerKind* const> counted() const;  // in the combined score: the first ones
-    const linear::LaggedRidge& mechanism() const;
-    std::vector<std::string> moved_constants(const data::Dataset& dataset, const data::Window& window) const;
-    Features features(Matrix causes, Matrix effects) const;
-    Scores score_features(const Features& windows) const;
-    Matrix with_combined(const Matrix& scores) const;  // two columns more
-    void check_golden(const std::string& source) const;
-
-    Origin origin_;
-    recipe::Recipe recipe_;
-    std::vector<data::Channel> channels_;  // of the dataset
-    std::unique_ptr<model::Preprocessing> preprocessing_;
-    model::Model network_;
-    std::unique_ptr<Embedder> embedder_;  // none without a network
-    std::vector<const ScorerKind*> kinds_;
-    std::vector<std::unique_ptr<Scorer>> scorers_;
-    std::vector<ScorerReport> reports_;
-    Combined learned_, combined_;  // of the learned scores alone; of all
-    Tail tail_;
-    Localiser localiser_;
-    std::unique_ptr<CauseNovelty> novelty_;
-    std::unique_ptr<EffectRanges> ranges_;
-    Matrix healthy_scores_;
-    HealthyTrace healthy_;
-    std::optional<Calibration> calibration_;
-    AlarmRule rule_;
-    Matrix golden_causes_, golden_effects_, golden_scores_;
 };
 
 }  // namespace cmr::score

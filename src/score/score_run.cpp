@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 
 #include "base/error.h"
 #include "data/fingerprint.h"
@@ -11,50 +10,10 @@
 #include "io/text/time.h"
 
 namespace cmr::score {
-namespace {
 
-// Which side of the detector's fold each window is on.
-class Sides {
-  public:
-    Sides(const Detector& detector, const data::Dataset& dataset) : length_(detector.recipe().window.length) {
-        const bool is_new = std::ranges::any_of(dataset.parts, [](const auto& part) { return part.role == "new"; });
-        known_ = !is_new && data::fingerprint(dataset) == detector.origin().fingerprint;
-        if (!known_) return;
-        const std::vector<data::Fold> folds = data::make_folds(dataset, detector.recipe());
-        const int64_t index = detector.origin().fold_index;
-        if (index >= std::ssize(folds))
-            throw InputError("{}: the detector is of fold {}, but there are {}", dataset.name, index, folds.size());
-        const data::Fold& fold = folds[index];
-        for (const data::Window& w : fold.test) test_.insert({w.recording, w.begin});
-        train_ = data::covered(fold.train, length_);
-        validation_ = data::covered(fold.validation, length_);
-    }
-
-    std::string of(const data::Window& w) const {
-        if (!known_) return "new";
-        if (test_.contains({w.recording, w.begin})) return "test";
-        if (overlaps(train_, w)) return "train";
-        return overlaps(validation_, w) ? "validation" : "other";
-    }
-
-  private:
-    bool overlaps(const std::vector<data::SampleRange>& stretches, const data::Window& w) const {
-        auto after =
-            std::ranges::upper_bound(stretches, data::SampleRange{w.recording, w.begin + length_ - 1, INT64_MAX});
-        return after != stretches.begin() && (--after)->recording == w.recording && after->end > w.begin;
-    }
-
-    int64_t length_;
-    bool known_ = false;
-    std::set<std::pair<int32_t, int64_t>> test_;
-    std::vector<data::SampleRange> train_, validation_;
-};
-
-}  // namespace
-
-ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride, EmbeddingCapture* kept) {
+ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride, EmbeddingCapture* capture) {
     const auto start = std::chrono::steady_clock::now();
-    const recipe::Window& shape = detector.recipe().window;
+    const recipe::Window& shape = detector.recipe.window;
     if (stride == 0) stride = shape.stride;
     std::vector<data::Window> windows;
     for (size_t i = 0; i < dataset.recordings.size(); ++i)
@@ -62,30 +21,31 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             data::cut_windows(dataset, static_cast<int32_t>(i), shape, stride, windows);
     if (windows.empty()) throw InputError("{}: no window of {} samples without gaps", dataset.name, shape.length);
     ScoreRun out;
-    out.scores = detector.score(dataset, windows, kept);
-    const Sides sides(detector, dataset);
+    out.scores = detector.pipeline.score(dataset, windows, capture);
+    const bool is_new = std::ranges::any_of(dataset.parts, [](const auto& part) { return part.role == "new"; });
+    const bool known = !is_new && data::fingerprint(dataset) == detector.provenance.fingerprint;
     const std::vector<float> combined = out.scores.column("combined");
     const double period = static_cast<double>(stride) / dataset.rate_hz;
     for (size_t first = 0; first < windows.size();) {
         // One recording: alarms do not go on from one to the next.
         size_t last = first;
         std::vector<double> times, levels;
-        std::vector<int32_t> stretch;
+        std::vector<int32_t> segment;
         const data::Recording& recording = dataset.recordings[windows[first].recording];
         for (; last < windows.size() && windows[last].recording == windows[first].recording; ++last) {
             const data::Window& w = windows[last];
-            ScoredWindow scored{.window = w, .split = sides.of(w)};
+            ScoredWindow scored{.window = w, .split = known ? detector.fold.side(w, shape.length) : "new"};
             scored.start_s = data::time_of(recording, w.begin, dataset.rate_hz);
-            scored.end_s = data::time_of(recording, w.begin + shape.length - 1, dataset.rate_hz) + 1 / dataset.rate_hz;
+            scored.end_s = data::end_of(dataset, w, shape.length);
             scored.p_value = detector.p_value(combined[last]);
             scored.level = combined[last] / detector.threshold();
             const bool goes_on = last > first && data::is_consecutive(dataset, windows[last - 1], w, stride);
-            stretch.push_back(goes_on ? stretch.back() : stretch.empty() ? 0 : stretch.back() + 1);
+            segment.push_back(goes_on ? segment.back() : segment.empty() ? 0 : segment.back() + 1);
             times.push_back(scored.end_s);
             levels.push_back(scored.level);
             out.windows.push_back(std::move(scored));
         }
-        const Alarms alarms = find_alarms(detector.alarm_rule(), times, levels, stretch, period);
+        const Alarms alarms = find_alarms(detector.alarm.rule, times, levels, segment, period);
         for (size_t i = first; i < last; ++i) out.windows[i].alarm = alarms.on[i - first] != 0;
         out.alarms.insert(out.alarms.end(), alarms.episodes.begin(), alarms.episodes.end());
         out.alarm_recording.insert(out.alarm_recording.end(), alarms.episodes.size(), windows[first].recording);
@@ -100,7 +60,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
     for (const std::string& name : run.scores.names) out += fmt::format(",{}", name);
     out += ",p_value,level,alarm";
     for (const std::string& channel : run.scores.channels)
-        out += fmt::format(",{}", io::csv_field(fmt::format("deviation of {}", channel)));
+        out += fmt::format(",{}", io::csv_field(fmt::format("residual of {}", channel)));
     out += "\n";
     for (size_t i = 0; i < run.windows.size(); ++i) {
         const ScoredWindow& w = run.windows[i];
@@ -114,7 +74,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
                            w.window.event >= 0 ? io::csv_field(dataset.events[w.window.event].name) : "", w.split);
         for (const float value : run.scores.values.row(static_cast<int64_t>(i))) out += fmt::format(",{}", value);
         out += fmt::format(",{:.6g},{:.6g},{}", w.p_value, w.level, w.alarm ? 1 : 0);
-        for (const float value : run.scores.by_channel.row(static_cast<int64_t>(i)))
+        for (const float value : run.scores.residuals.row(static_cast<int64_t>(i)))
             out += fmt::format(",{:.4g}", value);
         out += "\n";
     }

@@ -26,10 +26,10 @@ struct ScoreRun {
 
 // All windows of the recordings in use, every `stride` samples (0: as the recipe says).
 ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride = 0,
-             EmbeddingCapture* kept = nullptr);
+             EmbeddingCapture* capture = nullptr);
 
 // CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, and
-// the deviation of each effect channel.
+// the residual of each effect channel.
 std::string to_csv(const ScoreRun& run, const data::Dataset& dataset);
 
 }  // namespace cmr::score

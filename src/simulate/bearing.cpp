@@ -7,7 +7,7 @@
 
 #include "simulate/process.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 namespace {
 
@@ -195,4 +195,4 @@ BearingRun simulate_bearing_run(const Bearing& bearing, const OperatingCondition
     return out;
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -18,7 +18,7 @@
 
 #include "simulate/output.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 struct BearingOptions {
     double scale = 1.0;                 // 1: full size; less: fewer runs, then shorter ones
@@ -76,4 +76,4 @@ BearingRun simulate_bearing_run(const Bearing& bearing, const OperatingCondition
 // InputError for an unknown bearing, a wrong option or a folder that cannot be used.
 void simulate_bearing(const fs::path& folder, const BearingOptions& options, const Progress& progress = {});
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

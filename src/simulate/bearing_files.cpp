@@ -5,7 +5,7 @@
 #include "simulate/bearing.h"
 #include "simulate/mat_write.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 const std::vector<Bearing>& bearings() {
     using enum Damage;
@@ -195,4 +195,4 @@ void simulate_bearing(const fs::path& folder, const BearingOptions& options, con
     write_ground_truth(folder, "bearing", options_json(options), faults);
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

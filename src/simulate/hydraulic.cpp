@@ -5,7 +5,7 @@
 
 #include "simulate/process.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 namespace {
 
@@ -205,4 +205,4 @@ HydraulicCycle simulate_hydraulic_cycle(const HydraulicState& state, const Hydra
     return rows;
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -22,7 +22,7 @@
 
 #include "simulate/output.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 struct HydraulicOptions {
     double scale = 1.0;             // 1: 2,205 cycles; less: every phase of the campaign is shorter
@@ -86,4 +86,4 @@ HydraulicCycle simulate_hydraulic_cycle(const HydraulicState& state, const Hydra
 // InputError for a wrong option or a folder that cannot be used.
 void simulate_hydraulic(const fs::path& folder, const HydraulicOptions& options, const Progress& progress = {});
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

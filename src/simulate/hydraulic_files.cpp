@@ -7,7 +7,7 @@
 #include "io/file.h"
 #include "simulate/hydraulic.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 namespace {
 
@@ -102,4 +102,4 @@ void simulate_hydraulic(const fs::path& folder, const HydraulicOptions& options,
     write_ground_truth(folder, "hydraulic", options_json(options), faults_of(campaign, options));
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

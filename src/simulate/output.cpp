@@ -8,7 +8,7 @@
 #include "base/pattern.h"
 #include "io/file.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 namespace {
 
@@ -85,4 +85,4 @@ void parallel_with_progress(int64_t tasks, const Progress& progress, const std::
     });
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -13,7 +13,7 @@
 
 #include "base/fields.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 namespace fs = std::filesystem;
 
@@ -57,4 +57,4 @@ nlohmann::json options_json(const Options& options) {
 // parallel_for that reports the fraction of finished tasks.
 void parallel_with_progress(int64_t tasks, const Progress& progress, const std::function<void(int64_t)>& body);
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

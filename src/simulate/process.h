@@ -12,7 +12,7 @@
 
 #include "base/rng.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 // `share` of the variance comes from `independent`.
 inline double mix(double visible, double independent, double share) {
@@ -57,4 +57,4 @@ class Mode {
     double one_ = 0.0, two_ = 0.0;
 };
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

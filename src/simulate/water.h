@@ -25,7 +25,7 @@
 #include "base/rng.h"
 #include "simulate/output.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 struct WaterOptions {
     double scale = 1.0;             // of both numbers of rows and of the number of attacks
@@ -105,4 +105,4 @@ WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, R
 // InputError for a wrong option or a folder that cannot be used.
 void simulate_water(const fs::path& folder, const WaterOptions& options, const Progress& progress = {});
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

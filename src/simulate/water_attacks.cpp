@@ -6,7 +6,7 @@
 #include "simulate/water_plant.h"
 #include "simulate/water_replay.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 using namespace water;
 
@@ -229,4 +229,4 @@ WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, R
     return run;
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

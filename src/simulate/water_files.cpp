@@ -11,7 +11,7 @@
 #include "io/file.h"
 #include "simulate/water.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 namespace {
 
@@ -231,4 +231,4 @@ void simulate_water(const fs::path& folder, const WaterOptions& options, const P
     write_ground_truth(folder, "water", options_json(options), faults);
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

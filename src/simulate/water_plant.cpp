@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 using namespace water;
 
@@ -157,4 +157,4 @@ WaterRow WaterController::decide(const WaterRow& measured) {
     return command;
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -5,7 +5,7 @@
 #include "simulate/process.h"
 #include "simulate/water.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 class WaterPlant {
   public:
@@ -44,4 +44,4 @@ class WaterController {
     int64_t backwash_seconds_ = -1;  // since its begin; -1: none
 };
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 using namespace water;
 
@@ -121,4 +121,4 @@ std::vector<WaterAttack> replay_attacks(WaterRecord& record, const WaterRecord& 
     return list;
 }
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -3,9 +3,9 @@
 
 #include "simulate/water.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 
 // Exchanges sensors of `record` for those of `donor`, another healthy record, in one stretch per slot of the schedule.
 std::vector<WaterAttack> replay_attacks(WaterRecord& record, const WaterRecord& donor, int64_t attacks, Rng rng);
 
-}  // namespace cmr::data
+}  // namespace cmr::simulate

@@ -119,8 +119,7 @@ std::optional<Figure> coverage(const Outcome& outcome, const Experiment& e) {
     if (by_fold.size() < 2) return std::nullopt;
     report::BarGroup& group = chart.groups.emplace_back();
     for (const auto& [fold, results] : by_fold)
-        if (const auto spread = outcome.spread(
-                e, results, score_number("knn", [](const ScoreResult& s) { return s.faulty_mean / s.healthy_mean; }))) {
+        if (const auto spread = outcome.spread(e, results, coverage_of("knn"))) {
             const std::string& name = results.front()->fold_name;
             const auto auroc = outcome.spread(e, results, auroc_of("knn", e.stratum));
             group.bars.push_back({.name = fmt::format("{}{}", name.empty() ? fmt::format("fold {}", fold) : name,

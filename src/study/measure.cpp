@@ -11,6 +11,7 @@
 #include "linear/pca.h"
 #include "model/parameters.h"
 #include "score/features/pooled.h"
+#include "score/fit_detector.h"
 #include "score/scorers/knn_bank.h"
 
 namespace cmr::study {
@@ -25,6 +26,7 @@ struct Test {
     std::vector<data::Window> windows;
     std::vector<uint8_t> faulty;
     std::vector<int64_t> stratum;
+    std::vector<int64_t> recording;
 };
 
 Test test_of(const score::ScoreRun& run, const data::Dataset& dataset) {
@@ -36,6 +38,7 @@ Test test_of(const score::ScoreRun& run, const data::Dataset& dataset) {
         out.windows.push_back(w.window);
         out.faulty.push_back(w.window.state == data::State::kFaulty);
         out.stratum.push_back(w.window.stratum);
+        out.recording.push_back(w.window.recording);
     }
     const auto faulty = std::ranges::count(out.faulty, 1);
     if (faulty == 0 || faulty == std::ssize(out.faulty))
@@ -97,10 +100,10 @@ class Points {
         for (size_t first = 0; first < test.windows.size();) {
             Piece& piece = pieces_.emplace_back();
             piece.first = first;
-            const int32_t recording = test.windows[first].recording;
-            for (; first < test.windows.size() && test.windows[first].recording == recording; ++first)
+            piece.recording = test.recording[first];
+            for (; first < test.windows.size() && test.recording[first] == piece.recording; ++first)
                 piece.begins.push_back(test.windows[first].begin);
-            const data::Recording& r = dataset.recordings[recording];
+            const data::Recording& r = dataset.recordings[piece.recording];
             piece.labels.assign(r.length(), 0);
             for (const data::Span& span : r.spans)
                 if (span.state == data::State::kFaulty)
@@ -112,6 +115,7 @@ class Points {
     std::pair<double, double> f1(const std::vector<double>& scores) const {
         std::vector<double> values;
         std::vector<uint8_t> labels;
+        std::vector<int64_t> recordings;
         for (const Piece& piece : pieces_) {
             const std::span<const double> own(scores.data() + piece.first, piece.begins.size());
             const auto points = eval::point_scores(own, piece.begins, length_, std::ssize(piece.labels));
@@ -119,13 +123,15 @@ class Points {
                 if (!std::isinf(points[i])) {  // covered by a test window
                     values.push_back(points[i]);
                     labels.push_back(piece.labels[i]);
+                    recordings.push_back(piece.recording);
                 }
         }
-        return {eval::best_f1(values, labels).f1, eval::best_f1_point_adjusted(values, labels).f1};
+        return {eval::best_f1(values, labels).f1, eval::best_f1_point_adjusted(values, labels, recordings).f1};
     }
 
   private:
     struct Piece {
+        int64_t recording = 0;
         size_t first = 0;
         std::vector<int64_t> begins;
         std::vector<uint8_t> labels;  // per sample
@@ -136,7 +142,7 @@ class Points {
 
 ScoreResult judged_score(const std::string& name, const std::vector<double>& scores, const data::Dataset& dataset,
                          const Test& test) {
-    const eval::Metrics judged = eval::compute_metrics(scores, test.faulty, test.stratum);
+    const eval::Metrics judged = eval::compute_metrics(scores, test.faulty, test.stratum, test.recording);
     ScoreResult out;
     out.name = name;
     out.learned = true;
@@ -157,12 +163,12 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     std::vector<double> marginal, healthy;
     if (!cell.stealthy.empty()) {
         marginal = column_of(run.scores.values, run.scores.names, "marginal", &test.rows);
-        healthy = column_of(detector.healthy_scores(), detector.names(), "marginal");
+        healthy = column_of(detector.healthy.scores, detector.names(), "marginal");
         std::ranges::sort(healthy);
     }
     std::optional<Points> points;
-    if (cell.pointwise) points.emplace(test, dataset, detector.recipe().window.length);
-    const auto& standings = detector.scorer_reports();
+    if (cell.pointwise) points.emplace(test, dataset, detector.recipe.window.length);
+    const auto& standings = detector.rehearsal.scorers;
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
         const auto standing = std::ranges::find(standings, name, &score::ScorerReport::name);
@@ -221,28 +227,29 @@ void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset&
 }  // namespace
 
 score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out) {
-    const recipe::Recipe& recipe = detector.recipe();
+    const recipe::Recipe& recipe = detector.recipe;
     const bool rival = recipe.model.is_rival();
     const score::EmbedOptions extras{.cause_encoded = std::ranges::count(cell.poolings, "cause-encoder") > 0 && !rival,
                                      .decoding = cell.reconstruction && !rival && recipe.model.effect_weight > 0};
     score::EmbeddingCapture kept{extras, {}};
     score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
-    const data::Fold fold = data::make_folds(dataset, detector.recipe()).at(detector.origin().fold_index);
+    const data::Fold fold = data::make_folds(dataset, detector.recipe).at(detector.provenance.fold_index);
     out.recipe = recipe.name;
     out.fold_name = fold.name;
     out.main_score = recipe.score.main;
     out.train_windows = std::ssize(fold.train);
     out.faulty_windows = std::ranges::count(test.faulty, 1);
     out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
-    out.parameters = model::parameter_count(detector.preprocessing().config);
-    out.fingerprint = detector.origin().fingerprint;
+    out.parameters = model::parameter_count(detector.pipeline.preprocessing().config);
+    out.fingerprint = detector.provenance.fingerprint;
     measure_scores(cell, detector, dataset, run, test, out);
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
-        detector.embed(dataset, score::healthy_windows(recipe, fold), {.cause_encoded = extras.cause_encoded});
+        score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, fold),
+                     {.cause_encoded = extras.cause_encoded});
     if (extras.decoding)
         out.scores.push_back(judged_score("reconstruction",
                                           {windows.native.values.begin(), windows.native.values.end()}, dataset, test));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eval/metrics.h"
 #include "eval/summary.h"
 
 namespace cmr::study {
@@ -23,6 +24,11 @@ Number score_number(const std::string& score, const std::function<double(const S
         const ScoreResult* found = r.score(score);
         return found ? std::optional(of(*found)) : std::nullopt;
     };
+}
+
+Number coverage_of(const std::string& score) {
+    return score_number(
+        score, [](const ScoreResult& found) { return eval::coverage_ratio(found.healthy_mean, found.faulty_mean); });
 }
 
 Number auroc_of(const std::string& score, const std::string& stratum) {

@@ -14,6 +14,8 @@ using Number = std::function<std::optional<double>(const Result&)>;
 
 // Of one score, whatever `of` takes from it.
 Number score_number(const std::string& score, const std::function<double(const ScoreResult&)>& of);
+// Of a k-NN score: eval::coverage_ratio. NaN where the healthy windows are in the bank.
+Number coverage_of(const std::string& score);
 // `stratum`: empty: all faults.
 Number auroc_of(const std::string& score, const std::string& stratum = "");
 Number stealth_auroc(const std::string& score, double percentile, double StealthResult::*side);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "eval/ranking.h"
+#include "eval/summary.h"
 #include "report/heatmap.h"
 #include "report/histogram.h"
 #include "report/lines.h"
@@ -58,14 +59,16 @@ Axis axis_of(const score::ScoreTable& scores) {
 
 std::vector<report::Band> bands_of(const score::ScoreTable& scores, const Axis& axis) {
     std::vector<report::Band> out;
-    // A run of faulty windows ends where the stratum changes, too.
+    // A run of faulty windows ends where the stratum or the recording changes, too.
     for (size_t i = 0; i < scores.faulty.size();) {
         if (scores.faulty[i] == 0) {
             ++i;
             continue;
         }
         size_t end = i;
-        while (end < scores.faulty.size() && scores.faulty[end] != 0 && scores.stratum[end] == scores.stratum[i]) ++end;
+        while (end < scores.faulty.size() && scores.faulty[end] != 0 && scores.stratum[end] == scores.stratum[i] &&
+               scores.recording[end] == scores.recording[i])
+            ++end;
         out.push_back({axis.times[i], axis.times[end - 1], scores.stratum[i].empty() ? "fault" : scores.stratum[i]});
         i = end;
     }
@@ -110,9 +113,7 @@ std::vector<Figure> distributions(const Experiment& e, const score::ScoreTable& 
         if (!values || (!out.empty() && name == main_score)) continue;
         report::Histogram chart{.description = name + " score on " + e.name, .x_name = name + " score", .classes = {}};
         // A long tail of blunt faults would leave the rest one bar.
-        std::vector<double> sorted = *values;
-        std::ranges::sort(sorted);
-        const double low = sorted.front(), high = sorted[sorted.size() * 98 / 100];
+        const double low = std::ranges::min(*values), high = eval::quantile(*values, 0.98);
         if (low > 0 && high / low > 30) chart.x = report::ScaleKind::kLog;
         if (high > low) {
             chart.low = low;
@@ -143,8 +144,7 @@ std::optional<Figure> timeline(const Experiment& e, const score::ScoreTable& sco
         std::vector<double> healthy;
         for (size_t i = 0; i < values->size(); ++i)
             if (scores.faulty[i] == 0) healthy.push_back((*values)[i]);
-        std::ranges::sort(healthy);
-        const double line = healthy[(healthy.size() - 1) * 99 / 100];
+        const double line = eval::quantile(std::move(healthy), 0.99);
         for (const double value : *values) out.push_back(static_cast<float>(line > 0 ? value / line : value));
         return out;
     };
@@ -177,7 +177,7 @@ std::optional<Figure> residuals(const Experiment& e, const score::ScoreTable& sc
     const report::HeatMap chart{.description = "Deviation of each channel on " + e.name,
                                 .times = axis.times,
                                 .x = axis.kind,
-                                .values = scores.deviations,
+                                .values = scores.residuals,
                                 .rows = scores.channels,
                                 .levels = {3, 4, 5, 6, 8, 12},
                                 .bands = bands_of(scores, axis)};

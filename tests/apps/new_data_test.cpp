@@ -13,7 +13,8 @@
 #include "data/fingerprint.h"
 #include "data/load.h"
 #include "data/split.h"
-#include "score/detector.h"
+#include "score/file/detector_file.h"
+#include "score/fit_detector.h"
 #include "support/shared_data.h"
 
 namespace cmr {
@@ -65,9 +66,10 @@ class ShippedRecipe : public testing::Test {
         const data::Dataset dataset = data::load(recipe, root);
         const data::Fold fold = data::make_folds(dataset, recipe).front();
         const fs::path model = folder_ / "model.cmr", all = folder_ / "all.csv", alone = folder_ / "alone.csv";
-        score::Detector::fit(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {},
-                             {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"})
-            .save(model);
+        score::save_detector(
+            score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {},
+                                {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"}),
+            model);
         must(fmt::format("score '{}' --data-root '{}' --out '{}'", model.string(), root.string(), all.string()));
         int64_t compared = 0;
         for (const data::Recording& recording : dataset.recordings) {

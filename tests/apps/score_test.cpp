@@ -15,7 +15,8 @@
 #include "data/load.h"
 #include "data/split.h"
 #include "io/text/time.h"
-#include "score/detector.h"
+#include "score/file/detector_file.h"
+#include "score/fit_detector.h"
 
 namespace cmr {
 namespace {
@@ -33,9 +34,10 @@ void fit_plant(const std::filesystem::path& folder) {
         folder / "plant.toml", {"score.only=[\"lagged\", \"marginal\"]", "model.method=untrained", "score.blocks=2"});
     const data::Dataset dataset = data::load(recipe, folder / "data");
     const data::Fold fold = data::make_folds(dataset, recipe).front();
-    score::Detector::fit(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {},
-                         {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"})
-        .save(folder / "plant.cmr");
+    score::save_detector(
+        score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {},
+                            {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"}),
+        folder / "plant.cmr");
 }
 
 // The small plant's rows with dates, decimal commas and a gap of an hour after 320 of them.

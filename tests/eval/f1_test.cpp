@@ -16,6 +16,10 @@ using test::kNan;
 using test::Labels;
 using test::Values;
 
+BestF1 best_f1_point_adjusted(const Values& scores, const Labels& labels) {
+    return eval::best_f1_point_adjusted(scores, labels, std::vector<int64_t>(labels.size(), 0));
+}
+
 BestF1 f1_at(const Labels& flags, const Labels& labels, double threshold) {
     double hits = 0, flagged = 0, faulty = 0;
     for (size_t i = 0; i < labels.size(); ++i) {

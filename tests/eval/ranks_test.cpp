@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "eval/runs.h"
 #include "eval/samples.h"
 
 namespace cmr::eval {
@@ -21,13 +20,6 @@ TEST(Ranks, EqualValuesShareTheMeanOfTheirRanks) {
     EXPECT_THAT(mid_ranks(test::Values{7, 5, 9, 7}), ElementsAre(2.5, 1, 4, 2.5));
     EXPECT_THAT(mid_ranks(test::Values{3, 3, 3}), ElementsAre(2, 2, 2));
     EXPECT_THAT(mid_ranks(test::Values{}), IsEmpty());
-}
-
-TEST(Segments, AreTheRunsOfFlaggedPoints) {
-    EXPECT_THAT(flagged_runs(test::Labels{1, 0, 0, 1, 1, 0, 1}),
-                ElementsAre(FlaggedRun{0, 1}, FlaggedRun{3, 5}, FlaggedRun{6, 7}));
-    EXPECT_THAT(flagged_runs(test::Labels{0, 0}), IsEmpty());
-    EXPECT_THAT(flagged_runs(test::Labels{}), IsEmpty());
 }
 
 }  // namespace

@@ -16,6 +16,16 @@ using test::kNan;
 using test::Labels;
 using test::Values;
 
+std::vector<int64_t> one_recording(const Labels& labels) { return std::vector<int64_t>(labels.size(), 0); }
+
+double range_auc_pr(const Values& scores, const Labels& labels, int64_t buffer) {
+    return eval::range_auc_pr(scores, labels, one_recording(labels), buffer);
+}
+
+VusPr vus_pr(const Values& scores, const Labels& labels, int64_t max_buffer) {
+    return eval::vus_pr(scores, labels, one_recording(labels), max_buffer);
+}
+
 // The definition in the header, point by point and threshold by threshold.
 double range_auc_as_written(const Values& scores, const Labels& labels, int64_t buffer) {
     const int64_t n = std::ssize(scores);

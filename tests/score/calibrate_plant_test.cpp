@@ -21,9 +21,9 @@ struct Watched {
 // The dataset's second recording is the time after the calibration.
 Watched watch(const data::Dataset& dataset, const recipe::Recipe& recipe, const AlarmRule& rule, double per_day) {
     Detector detector = test::fit_bare(dataset, recipe);
-    detector.set_calibration(calibrate(detector.healthy(), rule, per_day), rule);
+    detector.alarm = {calibrate(detector.healthy.trace, rule, per_day), rule};
     const ScoreRun run = score::run(detector, dataset);
-    Watched out{.calibration = *detector.calibration()};
+    Watched out{.calibration = *detector.alarm.calibration};
     out.days = static_cast<double>(dataset.recordings[1].length()) / dataset.rate_hz / 86'400;
     out.alarms = std::ranges::count(run.alarm_recording, 1);
     return out;
@@ -54,11 +54,11 @@ TEST(CalibratedPlant, HydraulicRigsHaveTheRateThatWasPromised) {
     std::vector<Watched> machines;
     for (int64_t seed = 1; seed <= 8; ++seed) {
         data::Dataset dataset = test::empty_dataset(recipe);
-        const data::HydraulicOptions options{.sample_rate_hz = 1, .seed = seed};
+        const simulate::HydraulicOptions options{.sample_rate_hz = 1, .seed = seed};
         Rng rng(static_cast<uint64_t>(seed));
         int64_t cycle = 0;
         for (const int cycles : {1000, 3000}) {
-            std::vector<data::HydraulicState> states;
+            std::vector<simulate::HydraulicState> states;
             for (int i = 0; i < cycles; ++i) states.push_back(test::hydraulic_state(cycle++, 20, 44.6, 0, rng));
             test::add_hydraulic(dataset, cycle == cycles ? 0 : 1, "cycles", states, options);
         }
@@ -77,8 +77,8 @@ TEST(CalibratedPlant, WaterPlantsHaveTheRateThatWasPromised) {
     std::vector<Watched> machines;
     for (uint64_t seed = 1; seed <= 6; ++seed) {
         data::Dataset dataset = test::empty_dataset(recipe);
-        test::add_water(dataset, 0, "fit", data::simulate_water_normal(86'400, Rng(seed).split("fit")));
-        test::add_water(dataset, 1, "later", data::simulate_water_normal(3 * 86'400, Rng(seed).split("later")));
+        test::add_water(dataset, 0, "fit", simulate::simulate_water_normal(86'400, Rng(seed).split("fit")));
+        test::add_water(dataset, 1, "later", simulate::simulate_water_normal(3 * 86'400, Rng(seed).split("later")));
         machines.push_back(watch(dataset, recipe, {.off_delay_s = 300}, kPerDay));
     }
     expect_kept(machines, kPerDay);

@@ -9,6 +9,7 @@
 #include "kernels/isa.h"
 #include "score/auroc.h"
 #include "score/combine/rehearsal.h"
+#include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
@@ -33,16 +34,16 @@ void expect_same(const Scores& a, const Scores& b) {
     EXPECT_EQ(a.names, b.names);
     EXPECT_EQ(a.channels, b.channels);
     EXPECT_EQ(a.values.values, b.values.values);
-    EXPECT_EQ(a.by_channel.values, b.by_channel.values);
+    EXPECT_EQ(a.residuals.values, b.residuals.values);
 }
 
 TEST(Detector, SeesTheFaultAndNamesItsChannel) {
-    const Scores healthy = detector().score(plant().dataset, plant().tested(State::kHealthy));
-    const Scores faulty = detector().score(plant().dataset, plant().tested(State::kFaulty));
+    const Scores healthy = detector().pipeline.score(plant().dataset, plant().tested(State::kHealthy));
+    const Scores faulty = detector().pipeline.score(plant().dataset, plant().tested(State::kFaulty));
     EXPECT_GT(test::auroc(healthy.column("combined"), faulty.column("combined")), 0.95);
     EXPECT_THAT(faulty.channels, testing::ElementsAre("inlet", "outlet", "flow, \"main\""));
-    for (int64_t i = 0; i < faulty.by_channel.rows; ++i)
-        EXPECT_EQ(std::ranges::max_element(faulty.by_channel.row(i)) - faulty.by_channel.row(i).begin(), 0);
+    for (int64_t i = 0; i < faulty.residuals.rows; ++i)
+        EXPECT_EQ(std::ranges::max_element(faulty.residuals.row(i)) - faulty.residuals.row(i).begin(), 0);
     for (const float combined : faulty.column("combined")) EXPECT_LT(detector().p_value(combined), 0.1);
 }
 
@@ -53,25 +54,30 @@ TEST(Detector, HasAllScoresAndTheTwoCombined) {
     names.insert(names.end(), {"learned", "combined"});
     EXPECT_EQ(detector().names(), names);
     double sum = 0;
-    for (const ScorerReport& standing : detector().scorer_reports()) {
+    for (const ScorerReport& standing : detector().rehearsal.scorers) {
         sum += standing.weight;
         EXPECT_EQ(standing.auroc.size(), scorer_named(standing.name).combined ? rehearsals().size() : 0u);
     }
     EXPECT_NEAR(sum, 1, 1e-5);
-    test::expect_input_error([] { detector().score(plant().dataset, {}).column("best"); }, {"best"});
+    test::expect_input_error([] { detector().pipeline.score(plant().dataset, {}).column("best"); }, {"best"});
 }
 
 TEST(Detector, FitsTheScoresThatAreWantedAndTheOneThatExplains) {
     SmallPlant some;
     some.recipe.score.only = {"readout", "pca-t2"};
     EXPECT_THAT(some.fit().names(), testing::ElementsAre("readout", "lagged", "pca-t2", "learned", "combined"));
+    // Controls alone, though there is a network: it has nothing to say, and that is no reason to fail.
+    some.recipe.score.only = {"marginal", "lagged", "window", "pca", "raw-knn"};
+    const Detector controls = some.fit();
+    EXPECT_EQ(controls.healthy.scores.columns, 7);
+    EXPECT_EQ(controls.pipeline.learned().voices().size(), 5u);
     some.recipe.score.only = {"readuot"};
     test::expect_input_error([&] { some.fit(); }, {"readuot", "did you mean readout?"});
 }
 
 TEST(Detector, HealthyScoresAreThoseOfTheTrace) {
-    const HealthyTrace& trace = detector().healthy();
-    const Matrix& scores = detector().healthy_scores();
+    const HealthyTrace& trace = detector().healthy.trace;
+    const Matrix& scores = detector().healthy.scores;
     ASSERT_EQ(std::ssize(trace.score), scores.rows);
     EXPECT_EQ(trace.score.size(), plant().fold.train.size() + plant().fold.validation.size());
     for (int64_t i = 0; i < scores.rows; ++i) EXPECT_EQ(trace.score[i], scores.row(i).back());
@@ -81,18 +87,18 @@ TEST(Detector, HealthyScoresAreThoseOfTheTrace) {
 }
 
 TEST(Detector, AWindowDoesNotSeeTheOthers) {
-    const Scores all = detector().score(plant().dataset, plant().fold.test);
+    const Scores all = detector().pipeline.score(plant().dataset, plant().fold.test);
     for (const int64_t i : {0, 7, 20}) {
-        const Scores alone = detector().score(plant().dataset, {plant().fold.test[i]});
+        const Scores alone = detector().pipeline.score(plant().dataset, {plant().fold.test[i]});
         EXPECT_TRUE(std::ranges::equal(alone.values.values, all.values.row(i)));
-        EXPECT_TRUE(std::ranges::equal(alone.by_channel.values, all.by_channel.row(i)));
+        EXPECT_TRUE(std::ranges::equal(alone.residuals.values, all.residuals.row(i)));
     }
-    EXPECT_EQ(detector().score(plant().dataset, {}).values.rows, 0);
+    EXPECT_EQ(detector().pipeline.score(plant().dataset, {}).values.rows, 0);
 }
 
 TEST(Detector, AFitDependsOnTheSeedAlone) {
-    expect_same(plant().fit().score(plant().dataset, plant().fold.test),
-                detector().score(plant().dataset, plant().fold.test));
+    expect_same(plant().fit().pipeline.score(plant().dataset, plant().fold.test),
+                detector().pipeline.score(plant().dataset, plant().fold.test));
 }
 
 TEST(Detector, ComesBackFromAFileWithTheSameBits) {
@@ -105,19 +111,20 @@ TEST(Detector, ComesBackFromAFileWithTheSameBits) {
                 recipe.score.metric = "cosine";
             });
             Detector fitted = p.fit();
-            fitted.set_calibration({.threshold = 3.25, .promised_per_day = 1}, {.on_delay_s = 30});
-            fitted.save(folder / "a.cmr");
-            const Detector loaded = Detector::load(folder / "a.cmr");
-            expect_same(loaded.score(p.dataset, p.fold.test), fitted.score(p.dataset, p.fold.test));
-            EXPECT_EQ(loaded.healthy_scores().values, fitted.healthy_scores().values);
-            EXPECT_EQ(loaded.healthy().end_s, fitted.healthy().end_s);
-            EXPECT_EQ(loaded.healthy().stretch, fitted.healthy().stretch);
+            fitted.alarm = {Calibration{.threshold = 3.25, .promised_per_day = 1}, {.on_delay_s = 30}};
+            save_detector(fitted, folder / "a.cmr");
+            const Detector loaded = load_detector(folder / "a.cmr");
+            expect_same(loaded.pipeline.score(p.dataset, p.fold.test), fitted.pipeline.score(p.dataset, p.fold.test));
+            EXPECT_EQ(loaded.healthy.scores.values, fitted.healthy.scores.values);
+            EXPECT_EQ(loaded.healthy.trace.end_s, fitted.healthy.trace.end_s);
+            EXPECT_EQ(loaded.healthy.trace.segment, fitted.healthy.trace.segment);
             EXPECT_EQ(loaded.p_value(2), fitted.p_value(2));
             EXPECT_EQ(loaded.threshold(), 3.25);
-            EXPECT_EQ(loaded.alarm_rule().on_delay_s, 30);
-            EXPECT_EQ(loaded.origin().seed, 7);
-            EXPECT_EQ(loaded.origin().recipe, fitted.origin().recipe);
-            EXPECT_EQ(loaded.localised_by(), fitted.localised_by());
+            EXPECT_EQ(loaded.alarm.rule.on_delay_s, 30);
+            EXPECT_EQ(loaded.provenance.seed, 7);
+            EXPECT_EQ(loaded.provenance.recipe, fitted.provenance.recipe);
+            EXPECT_EQ(loaded.rehearsal.effect_named, fitted.rehearsal.effect_named);
+            EXPECT_EQ(loaded.fold, fitted.fold);
         }
 }
 
@@ -126,20 +133,19 @@ TEST(Detector, WorksAndComesBackWithoutANetwork) {
     const Detector bare = plant().fit_bare();
     EXPECT_THAT(bare.names(), testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "pca-t2",
                                                    "isolation-forest", "random", "learned", "combined"));
-    bare.save(folder / "a.cmr");
-    expect_same(Detector::load(folder / "a.cmr").score(plant().dataset, plant().fold.test),
-                bare.score(plant().dataset, plant().fold.test));
+    save_detector(bare, folder / "a.cmr");
+    expect_same(load_detector(folder / "a.cmr").pipeline.score(plant().dataset, plant().fold.test),
+                bare.pipeline.score(plant().dataset, plant().fold.test));
 }
 
 TEST(Detector, AWildValueIsAHighScoreAndNoFailure) {
     const std::vector<data::Window> windows = {plant().fold.test.front()};
-    const double usual = detector().score(plant().dataset, windows).column("combined").front();
+    const double usual = detector().pipeline.score(plant().dataset, windows).column("combined").front();
     for (const float wild : {1e6f, 1e15f, 1e30f, 3e38f, -3e38f})
         for (const bool effect : {false, true}) {
-            Matrix causes = plant().preprocessing.cause_windows(plant().dataset, windows, test::kPlantLength);
-            Matrix effects = plant().preprocessing.effect_windows(plant().dataset, windows, test::kPlantLength);
-            (effect ? effects : causes).row(0)[10] = wild;
-            const Scores found = detector().score(causes, effects);
+            data::Dataset sick = test::small_dataset();
+            sick.recordings[windows[0].recording].channels[effect ? 2 : 0].values()[windows[0].begin + 10] = wild;
+            const Scores found = detector().pipeline.score(sick, windows);
             for (const float value : found.values.values) EXPECT_TRUE(std::isfinite(value)) << wild;
             EXPECT_GT(found.column("combined").front(), usual);
         }
@@ -150,10 +156,10 @@ TEST(Detector, IsReadOnProcessorsThatRoundDifferently) {
     const test::TemporaryFolder folder;
     const kernels::Isa before = kernels::current_isa();
     const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.k = 1; });
-    p.fit().save(folder / "a.cmr");
+    save_detector(p.fit(), folder / "a.cmr");
     for (const kernels::Isa isa : kernels::available_isas()) {
         kernels::use_isa(isa);
-        EXPECT_NO_THROW(Detector::load(folder / "a.cmr")) << kernels::name(isa);
+        EXPECT_NO_THROW(load_detector(folder / "a.cmr")) << kernels::name(isa);
     }
     kernels::use_isa(before);
 }
@@ -162,9 +168,9 @@ TEST(Detector, IsReadOnProcessorsThatRoundDifferently) {
 TEST(Detector, HealthyStretchesEndWhereTimeSteps) {
     SmallPlant p([](recipe::Recipe& recipe) { recipe.window.stride = test::kPlantLength; });
     p.dataset.recordings[0].segments = {{0, 640, 0.0}, {640, 1600, 36'640.0}};
-    const HealthyTrace trace = p.fit().healthy();
-    EXPECT_EQ(trace.stretch[19], trace.stretch[0]);
-    EXPECT_NE(trace.stretch[20], trace.stretch[19]);
+    const HealthyTrace trace = p.fit().healthy.trace;
+    EXPECT_EQ(trace.segment[19], trace.segment[0]);
+    EXPECT_NE(trace.segment[20], trace.segment[19]);
     EXPECT_EQ(trace.end_s[20], 36'640.0 + test::kPlantLength);
 }
 

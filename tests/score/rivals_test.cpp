@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "model/methods/rival.h"
-#include "score/detector.h"
+#include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/temporary_folder.h"
 
@@ -27,11 +27,11 @@ TEST(RivalDetector, ComesBackFromAFileWithTheSameScores) {
         EXPECT_THAT(fitted.names(), testing::Contains("knn")) << kind.name;
         EXPECT_THAT(fitted.names(), testing::Not(testing::Contains("residual"))) << kind.name;
         const test::TemporaryFolder folder;
-        fitted.save(folder / "rival.cmr");
-        const Detector loaded = Detector::load(folder / "rival.cmr");
+        save_detector(fitted, folder / "rival.cmr");
+        const Detector loaded = load_detector(folder / "rival.cmr");
         const auto& windows = plant.fold.test;
-        EXPECT_EQ(loaded.score(plant.dataset, windows).values.values,
-                  fitted.score(plant.dataset, windows).values.values)
+        EXPECT_EQ(loaded.pipeline.score(plant.dataset, windows).values.values,
+                  fitted.pipeline.score(plant.dataset, windows).values.values)
             << kind.name;
     }
 }

@@ -95,7 +95,7 @@ TEST(ScoreRun, CsvHasARowPerWindowAndQuotedNames) {
     const ScoreRun found = run(detector(), plant().dataset);
     const std::string csv = to_csv(found, plant().dataset);
     EXPECT_EQ(std::ranges::count(csv, '\n'), std::ssize(found.windows) + 1);
-    EXPECT_THAT(csv, testing::HasSubstr(",\"deviation of flow, \"\"main\"\"\"\n"));
+    EXPECT_THAT(csv, testing::HasSubstr(",\"residual of flow, \"\"main\"\"\"\n"));
     EXPECT_THAT(csv, testing::HasSubstr("\n\"test, \"\"new\"\".csv\",0,0,32,healthy,,,test,"));
     EXPECT_THAT(csv, testing::HasSubstr("\n\"test, \"\"new\"\".csv\",448,448,480,faulty,severe,"
                                         "\"clogged, \"\"badly\"\"\",test,"));
@@ -108,14 +108,14 @@ TEST(ScoreRun, CsvIsReadBackToTheSameNumbers) {
     std::ofstream(folder / "a.csv") << to_csv(found, plant().dataset);
     const auto table = io::open_table(folder / "a.csv", {});
     const auto whole = test::read_selected(
-        *table, {{table->find("combined")}, {table->find("alarm")}, {table->find("deviation of flow, \"main\"")}});
+        *table, {{table->find("combined")}, {table->find("alarm")}, {table->find("residual of flow, \"main\"")}});
     const std::vector<float> combined = found.scores.column("combined");
     ASSERT_EQ(whole.numbers[0].size(), combined.size());
     for (size_t i = 0; i < combined.size(); ++i) {
         EXPECT_EQ(static_cast<float>(whole.numbers[0][i]), combined[i]);
         EXPECT_EQ(whole.numbers[1][i], found.windows[i].alarm);
-        EXPECT_NEAR(whole.numbers[2][i], found.scores.by_channel.row(i)[2],
-                    1e-3 * std::abs(found.scores.by_channel.row(i)[2]));
+        EXPECT_NEAR(whole.numbers[2][i], found.scores.residuals.row(i)[2],
+                    1e-3 * std::abs(found.scores.residuals.row(i)[2]));
     }
 }
 

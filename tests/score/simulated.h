@@ -6,7 +6,7 @@
 #include "base/version.h"
 #include "data/fingerprint.h"
 #include "data/synthetic.h"
-#include "score/detector.h"
+#include "score/fit_detector.h"
 #include "simulate/bearing.h"
 #include "simulate/hydraulic.h"
 #include "simulate/water.h"
@@ -16,9 +16,9 @@ namespace cmr::test {
 // A detector without a network, fitted on the recordings of role "fit": quick, and explained like any other.
 inline score::Detector fit_bare(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t seed = 7) {
     const data::Fold fold = data::make_folds(dataset, recipe).front();
-    const score::Origin origin{recipe::to_toml(recipe), fold.name, 0, seed, data::fingerprint(dataset),
-                               std::string(kVersion)};
-    return score::Detector::fit(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {}, origin);
+    const score::Provenance origin{recipe::to_toml(recipe), fold.name, 0, seed, data::fingerprint(dataset),
+                                   std::string(kVersion)};
+    return score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {}, origin);
 }
 
 inline data::Recording& add_samples(data::Dataset& dataset, const std::string& name, int32_t part,
@@ -59,12 +59,12 @@ inline recipe::Recipe water_recipe() {
 }
 
 inline data::Recording& add_water(data::Dataset& dataset, int32_t part, const std::string& name,
-                                  const data::WaterRecord& record) {
+                                  const simulate::WaterRecord& record) {
     std::vector<std::vector<float>> channels;
     for (const data::Channel& channel : dataset.channels) {
-        const auto at = std::ranges::find(data::kWaterChannels, channel.name) - data::kWaterChannels.begin();
+        const auto at = std::ranges::find(simulate::kWaterChannels, channel.name) - simulate::kWaterChannels.begin();
         std::vector<float>& values = channels.emplace_back();
-        for (const data::WaterRow& row : record) values.push_back(row[at]);
+        for (const simulate::WaterRow& row : record) values.push_back(row[at]);
     }
     return add_samples(dataset, name, part, channels);
 }
@@ -86,9 +86,9 @@ inline recipe::Recipe bearing_recipe() {
 }
 
 // One run of a second, 15 windows.
-inline data::Recording& add_bearing(data::Dataset& dataset, int32_t part, const data::Bearing& bearing,
-                                    const data::OperatingCondition& condition, int64_t run, int64_t seed) {
-    const data::BearingRun samples = data::simulate_bearing_run(
+inline data::Recording& add_bearing(data::Dataset& dataset, int32_t part, const simulate::Bearing& bearing,
+                                    const simulate::OperatingCondition& condition, int64_t run, int64_t seed) {
+    const simulate::BearingRun samples = simulate::simulate_bearing_run(
         bearing, condition, run, {.seconds = 1, .sample_rate_hz = dataset.rate_hz, .bearings = {}, .seed = seed});
     return add_samples(dataset, fmt::format("{}_{}_{}", condition.code, bearing.code, run), part,
                        {samples.phase_current_1, samples.phase_current_2, samples.vibration});
@@ -104,7 +104,7 @@ inline recipe::Recipe hydraulic_recipe() {
     part.files = "*.txt";
     part.state = "healthy";
     std::vector<std::string> effects;
-    for (const data::HydraulicSensor& sensor : data::kHydraulicSensors)
+    for (const simulate::HydraulicSensor& sensor : simulate::kHydraulicSensors)
         if (std::string_view(sensor.name) != "EPS1") effects.emplace_back(sensor.name);
     out.channels = {channels_of("cause", "power", {"EPS1"}), channels_of("effect", "sensors", effects)};
     out.score.k = 3;
@@ -112,21 +112,21 @@ inline recipe::Recipe hydraulic_recipe() {
 }
 
 // A cycle with a cooler of `cooler` % and the oil at about so many °C.
-inline data::HydraulicState hydraulic_state(int64_t cycle, int cooler, double celsius, int leakage, Rng& rng) {
+inline simulate::HydraulicState hydraulic_state(int64_t cycle, int cooler, double celsius, int leakage, Rng& rng) {
     return {.cycle = cycle, .cooler = cooler, .leakage = leakage, .oil_celsius = celsius + 0.3 * rng.normal()};
 }
 
 // Cycles in these states, one after the other.
 inline data::Recording& add_hydraulic(data::Dataset& dataset, int32_t part, const std::string& name,
-                                      const std::vector<data::HydraulicState>& states,
-                                      const data::HydraulicOptions& options) {
+                                      const std::vector<simulate::HydraulicState>& states,
+                                      const simulate::HydraulicOptions& options) {
     std::vector<std::vector<float>> channels(dataset.channels.size());
-    for (const data::HydraulicState& state : states) {
-        const data::HydraulicCycle cycle = data::simulate_hydraulic_cycle(state, options);
+    for (const simulate::HydraulicState& state : states) {
+        const simulate::HydraulicCycle cycle = simulate::simulate_hydraulic_cycle(state, options);
         for (size_t c = 0; c < channels.size(); ++c) {
-            const auto at = std::ranges::find(data::kHydraulicSensors, dataset.channels[c].name,
+            const auto at = std::ranges::find(simulate::kHydraulicSensors, dataset.channels[c].name,
                                               [](const auto& sensor) { return std::string(sensor.name); }) -
-                            data::kHydraulicSensors.begin();
+                            simulate::kHydraulicSensors.begin();
             channels[c].insert(channels[c].end(), cycle[at].begin(), cycle[at].end());
         }
     }

@@ -8,8 +8,8 @@
 #include "data/fingerprint.h"
 #include "data/synthetic.h"
 #include "model/tiny_model.h"
-#include "score/detector.h"
 #include "score/features/cmr_embedder.h"
+#include "score/fit_detector.h"
 
 namespace cmr::test {
 
@@ -104,16 +104,12 @@ struct SmallPlant {
         return {dataset, recipe, preprocessing, {0, 1}, fold.train, features(fold.train)};
     }
     score::Setting setting() const { return {recipe, preprocessing}; }
-    score::Origin origin() const {
+    score::Provenance origin() const {
         return {recipe::to_toml(recipe), fold.name, 0, 7, data::fingerprint(dataset), kVersion};
     }
-    score::Detector fit() const {
-        return score::Detector::fit(dataset, recipe, fold, preprocessing, network, origin());
-    }
+    score::Detector fit() const { return score::fit_detector(dataset, recipe, fold, preprocessing, network, origin()); }
     // Without the network.
-    score::Detector fit_bare() const {
-        return score::Detector::fit(dataset, recipe, fold, preprocessing, {}, origin());
-    }
+    score::Detector fit_bare() const { return score::fit_detector(dataset, recipe, fold, preprocessing, {}, origin()); }
 
     std::vector<data::Window> tested(data::State state) const {
         std::vector<data::Window> out;

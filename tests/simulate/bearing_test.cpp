@@ -10,7 +10,7 @@
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 namespace {
 
 using test::coherence;
@@ -134,4 +134,4 @@ TEST(Bearing, WrongOptionsAreToldBeforeAnythingIsWritten) {
 }
 
 }  // namespace
-}  // namespace cmr::data
+}  // namespace cmr::simulate

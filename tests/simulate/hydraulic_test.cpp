@@ -11,7 +11,7 @@
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 namespace {
 
 constexpr size_t kPs1 = 0, kEps1 = 6;
@@ -157,4 +157,4 @@ TEST(Hydraulic, WrongOptionsAreTold) {
 }
 
 }  // namespace
-}  // namespace cmr::data
+}  // namespace cmr::simulate

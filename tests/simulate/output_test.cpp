@@ -6,7 +6,7 @@
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 namespace {
 
 TEST(SimulationFolder, IsMadeWithItsParents) {
@@ -48,4 +48,4 @@ TEST(SimulationFolder, ThatCannotBeMadeIsAnInputError) {
 }
 
 }  // namespace
-}  // namespace cmr::data
+}  // namespace cmr::simulate

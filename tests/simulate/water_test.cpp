@@ -10,7 +10,7 @@
 #include "support/expect_input_error.h"
 #include "support/temporary_folder.h"
 
-namespace cmr::data {
+namespace cmr::simulate {
 namespace {
 
 using namespace water;
@@ -192,4 +192,4 @@ TEST(Water, WrongOptionsAreTold) {
 }
 
 }  // namespace
-}  // namespace cmr::data
+}  // namespace cmr::simulate

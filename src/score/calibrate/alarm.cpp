@@ -54,17 +54,17 @@ bool AlarmLogic::push(double time_s, double level) {
 }
 
 Alarms find_alarms(const AlarmRule& rule, std::span<const double> time_s, std::span<const double> level,
-                   std::span<const int32_t> stretch, double period_s) {
-    if (level.size() != time_s.size() || stretch.size() != time_s.size())
-        throw InputError("{} times, {} levels and {} stretches: expected one of each per window", time_s.size(),
-                         level.size(), stretch.size());
+                   std::span<const int32_t> segment, double period_s) {
+    if (level.size() != time_s.size() || segment.size() != time_s.size())
+        throw InputError("{} times, {} levels and {} segments: expected one of each per window", time_s.size(),
+                         level.size(), segment.size());
     if (!(period_s > 0 && std::isfinite(period_s)))
         throw InputError("{} s from one window to the next: expected more than 0", period_s);
     AlarmLogic logic(rule);
     Alarms out;
     out.on.reserve(level.size());
     for (size_t i = 0; i < level.size(); ++i) {
-        if (i > 0 && stretch[i] != stretch[i - 1]) logic.reset();
+        if (i > 0 && segment[i] != segment[i - 1]) logic.reset();
         const bool before = logic.on();
         const bool on = logic.push(time_s[i], level[i]);
         out.on.push_back(on);
@@ -72,7 +72,7 @@ Alarms find_alarms(const AlarmRule& rule, std::span<const double> time_s, std::s
         if (on || before) {
             const bool more = i + 1 < level.size();
             double end_s = time_s[i];
-            if (on && !(more && stretch[i + 1] == stretch[i])) {
+            if (on && !(more && segment[i + 1] == segment[i])) {
                 end_s += period_s;
                 if (more && time_s[i + 1] > time_s[i]) end_s = std::min(end_s, time_s[i + 1]);
             }

@@ -63,8 +63,8 @@ class AlarmLogic {
     AlarmState state_;
 };
 
-// begin ≤ t < end. It ends at the window that switched it off, or a period after the last one of its stretch, or where
-// the next stretch begins if that is sooner.
+// begin ≤ t < end. It ends at the window that switched it off, or a period after the last one of its segment, or where
+// the next segment begins if that is sooner.
 struct Episode {
     double begin_s = 0;
     double end_s = 0;
@@ -76,9 +76,9 @@ struct Alarms {
     std::vector<Episode> episodes;
 };
 
-// A whole trace: one time, level and number of its stretch per window. Windows with another stretch than the one before
-// come after an interruption; times rise within a stretch. `period_s`: from one window to the next.
+// A whole trace: one time, level and number of its segment per window. Windows with another segment than the one before
+// come after an interruption; times rise within a segment. `period_s`: from one window to the next.
 Alarms find_alarms(const AlarmRule& rule, std::span<const double> time_s, std::span<const double> level,
-                   std::span<const int32_t> stretch, double period_s);
+                   std::span<const int32_t> segment, double period_s);
 
 }  // namespace cmr::score

@@ -30,9 +30,9 @@ std::string short_number(double value) {
 void check(const HealthyTrace& trace) {
     const size_t windows = trace.score.size();
     if (windows == 0) throw InputError("no healthy windows to calibrate with");
-    if (trace.end_s.size() != windows || trace.stretch.size() != windows)
-        throw InputError("{} healthy scores, {} times and {} stretches: expected one of each per window", windows,
-                         trace.end_s.size(), trace.stretch.size());
+    if (trace.end_s.size() != windows || trace.segment.size() != windows)
+        throw InputError("{} healthy scores, {} times and {} segments: expected one of each per window", windows,
+                         trace.end_s.size(), trace.segment.size());
     if (!(trace.period_s > 0 && std::isfinite(trace.period_s)))
         throw InputError("{} s from one window to the next: expected more than 0", trace.period_s);
     for (size_t i = 0; i < windows; ++i)
@@ -61,7 +61,7 @@ class Episodes {
     void find(double threshold, const Found& found) const {
         AlarmLogic logic(rule_);
         for (size_t i = 0; i < trace_.score.size(); ++i) {
-            if (i > 0 && trace_.stretch[i] != trace_.stretch[i - 1]) logic.reset();
+            if (i > 0 && trace_.segment[i] != trace_.segment[i - 1]) logic.reset();
             const bool before = logic.on();
             if (logic.push(trace_.end_s[i], trace_.score[i] / threshold) && !before) found(i);
         }

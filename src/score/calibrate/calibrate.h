@@ -17,8 +17,8 @@ namespace cmr::score {
 // Healthy windows in order of time, scored by models that did not see them.
 struct HealthyTrace {
     std::vector<double> score;     // higher = more anomalous
-    std::vector<double> end_s;     // when the score is known; rises within a stretch
-    std::vector<int32_t> stretch;  // equal numbers: without interruption
+    std::vector<double> end_s;     // when the score is known; rises within a segment
+    std::vector<int32_t> segment;  // equal numbers: without interruption
     double period_s = 0;           // from one window to the next
 };
 

@@ -5,57 +5,54 @@
 //
 //   z = (log s - median) / deviation        of the cross-fitted healthy log scores, deviation = 1.4826 · median |…|
 //   u = Σ w · log(1 + exp(z))                w ≥ 15 % of the largest, Σ w = 1
-//   p = share of healthy windows with a higher u; above the 90th percentile the tail is continued exponentially
 
-#include <Eigen/Core>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/matrix.h"
+#include "score/combine/log_scale.h"
 #include "score/file/archive.h"
 
 namespace cmr::score {
 
-// p-values of one score from its healthy values.
-class Tail {
-  public:
-    Tail() = default;
-    explicit Tail(std::vector<float> healthy);  // positive numbers
+// Scores of some windows, each column by its name.
+struct NamedScores {
+    std::span<const std::string> names;
+    MatrixView values;  // [windows, names]
 
-    double p_value(double score) const;
-    const std::vector<float>& healthy() const { return healthy_; }
-
-  private:
-    std::vector<float> healthy_;  // ascending
-    double knee_ = 0;             // log score where the exponential tail begins
-    double slope_ = 1;            // of -log p over log score, there
+    int64_t column(const std::string& name) const;  // InputError if there is none
 };
 
-// How well score k ranks rehearsed faults above healthy windows, of the given rows.
+// How well a score ranks rehearsed faults above healthy windows, of the given rows. Column k of both.
 double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k);
 
 class Combined {
   public:
+    // A score that counts.
+    struct Voice {
+        std::string name;
+        LogScale scale;
+        double weight = 0;
+    };
+
     Combined() = default;
     // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault of each kind.
     // Weights are learned from the given rows of both, and from the first of the deciding kinds alone that any score
     // can tell; else from all kinds. A score that is blind to the kind that decides gets the least weight, whatever it
-    // would correct in the others; one that is not `used` gets none.
-    Combined(const MatrixView& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
+    // would correct in the others; one that is not `used` gets none. At least one is used.
+    Combined(const NamedScores& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
              const std::vector<bool>& used);
-    explicit Combined(const Archive& from);
+    Combined(const Archive& from, std::span<const std::string> names);  // those that may count
     void save(Archive& to) const;
 
-    // [windows, the scores that were combined, perhaps others]
-    std::vector<float> operator()(const MatrixView& scores) const;
+    std::vector<float> operator()(const NamedScores& scores) const;
 
-    const Eigen::VectorXd& weights() const { return weights_; }
+    const std::vector<Voice>& voices() const { return voices_; }
+    double weight(std::string_view name) const;  // 0 for one that does not count
 
   private:
-    double part(double score, int64_t k) const;  // log(1 + exp(z))
-
-    Eigen::VectorXd median_, deviation_, weights_;
+    std::vector<Voice> voices_;
 };
 
 }  // namespace cmr::score

@@ -15,14 +15,13 @@ std::vector<int64_t> rows_of_block(int64_t rows, int64_t block, int64_t blocks) 
 }
 
 std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
-                                   std::span<const Features> others) {
+                                   const Others& others) {
     const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
     CMR_ASSERT(rows == std::ssize(healthy.windows), "features of the windows");
     if (rows < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
                          blocks);
-    std::vector<CrossFitted> out(1 + others.size(),
-                                 {Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
+    std::vector<CrossFitted> out(1 + others.sets, {Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
     for (int64_t block = 0; block < blocks; ++block) {
         const std::vector<int64_t> inside = rows_of_block(rows, block, blocks);
         std::vector<data::Window> left_out;
@@ -44,8 +43,10 @@ std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const Score
                                 healthy.coupled, std::move(rest), healthy.features.chosen(outside)};
         std::vector<std::unique_ptr<Scorer>> scorers;
         for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
+        const Features own = healthy.features.chosen(inside);
         for (size_t set = 0; set < out.size(); ++set) {
-            const Features held_out = (set == 0 ? healthy.features : others[set - 1]).chosen(inside);
+            const Features made = set == 0 ? Features() : others.make(set - 1, inside, own);
+            const Features& held_out = set == 0 ? own : made;
             for (size_t k = 0; k < kinds.size(); ++k) {
                 const std::vector<float> scores = scorers[k]->score(held_out);
                 const Matrix parts = scorers[k]->by_channel(held_out);

@@ -2,6 +2,8 @@
 // Healthy windows scored by models that did not see them: contiguous blocks are left out in turn, together with the
 // windows that overlap them. No healthy data are given up, and neighbours cannot help each other.
 
+#include <functional>
+
 #include "score/scorers/scorer.h"
 
 namespace cmr::score {
@@ -15,10 +17,17 @@ struct CrossFitted {
     std::vector<Matrix> by_channel;  // per kind [windows, effects]; empty where a score has no parts
 };
 
-// The healthy windows, then the others: each block judged by scorers fitted on the rest. `others` are further windows,
-// row by row made from the healthy ones: they are judged by the same scorers as their row. The network itself saw the
-// windows it was trained on; only what is fitted on its embeddings is cross-fitted.
+// Further windows, row by row made from the healthy ones: they are judged by the same scorers as their row.
+struct Others {
+    size_t sets = 0;
+    // One set, of the rows of a block, in turn; `healthy` are the features of those rows.
+    std::function<Features(size_t set, const std::vector<int64_t>& rows, const Features& healthy)> make;
+};
+
+// The healthy windows, then each set of others: each block judged by scorers fitted on the rest. The network itself saw
+// the windows it was trained on; only what is fitted on its embeddings is cross-fitted. Others stand in memory for one
+// block and one set at a time.
 std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
-                                   std::span<const Features> others = {});
+                                   const Others& others = {});
 
 }  // namespace cmr::score

@@ -38,25 +38,20 @@ constexpr Rehearsal kRehearsals[] = {
 
 std::span<const Rehearsal> rehearsals() { return kRehearsals; }
 
-Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng) {
-    CMR_ASSERT(channels > 0 && effects.columns % channels == 0, "each channel has the same number of samples");
-    if (effects.rows < 2 * blocks)
-        throw InputError("{} healthy windows, expected at least {} to rehearse faults in {} blocks", effects.rows,
-                         2 * blocks, blocks);
-    const int64_t length = effects.columns / channels;
-    Rehearsed out{Matrix(effects.rows, effects.columns), {}};
-    std::copy_n(effects.data, effects.rows * effects.columns, out.effects.values.begin());
-    for (int64_t block = 0; block < blocks; ++block) {
-        const int64_t begin = block * effects.rows / blocks, end = (block + 1) * effects.rows / blocks;
-        for (int64_t row = begin; row < end; ++row) {
-            // Not the row itself: an exchange with it would be no fault.
-            auto other = begin + static_cast<int64_t>(rng.below(static_cast<uint64_t>(end - begin - 1)));
-            other += other >= row;
-            const auto channel = static_cast<int64_t>(rng.below(static_cast<uint64_t>(channels)));
-            out.channel.push_back(channel);
-            kind.spoil(out.effects.row(row).subspan(channel * length, length),
-                       effects.row(other).subspan(channel * length, length), rng);
-        }
+SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& block, int64_t channels, Rng& rng) {
+    CMR_ASSERT(channels > 0 && block.columns % channels == 0, "each channel has the same number of samples");
+    CMR_ASSERT(block.rows >= 2, "another window to exchange with");
+    const int64_t length = block.columns / channels;
+    SpoiledWindows out{Matrix(block.rows, block.columns), {}};
+    std::copy_n(block.data, block.rows * block.columns, out.effects.values.begin());
+    for (int64_t row = 0; row < block.rows; ++row) {
+        // Not the row itself: an exchange with it would be no fault.
+        auto other = static_cast<int64_t>(rng.below(static_cast<uint64_t>(block.rows - 1)));
+        other += other >= row;
+        const auto channel = static_cast<int64_t>(rng.below(static_cast<uint64_t>(channels)));
+        out.channel.push_back(channel);
+        kind.spoil(out.effects.row(row).subspan(channel * length, length),
+                   block.row(other).subspan(channel * length, length), rng);
     }
     return out;
 }

@@ -24,14 +24,14 @@ struct Rehearsal {
 std::span<const Rehearsal> rehearsals();
 inline constexpr size_t kDecidingRehearsals = 2;
 
-struct Rehearsed {
+struct SpoiledWindows {
     Matrix effects;
     std::vector<int64_t> channel;  // that was spoiled, per row
 };
 
-// A copy of z-scored effect windows [windows, effects · length] in which one channel of each is spoiled. Rows come in
-// `blocks` contiguous blocks; other windows are taken from the same block, so that a block can be left out whole.
-// InputError for a block of less than two.
-Rehearsed rehearse(const Rehearsal& kind, const MatrixView& effects, int64_t channels, int64_t blocks, Rng rng);
+// A copy of z-scored effect windows [windows, effects · length] in which one channel of each is spoiled. The windows
+// are those of a block, at least two; other windows are taken from among them, so that a block can be left out whole.
+// Draws from `rng`.
+SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& block, int64_t channels, Rng& rng);
 
 }  // namespace cmr::score

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "score/combine/robust.h"
+#include "score/combine/log_scale.h"
 
 namespace cmr::score {
 namespace {

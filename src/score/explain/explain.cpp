@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kMostWindows = 8;   // that show what an effect does
 constexpr int64_t kAround = 32;       // windows on each side that show what range the causes are in
 constexpr double kOddByItself = 3.5;  // healthy deviations
-constexpr double kAlsoOff = 3.0;      // deviations from its relation that make another effect a witness
+constexpr double kAlsoOff = 3.0;      // residual that makes another effect a witness of a broken mechanism
 
 // The last of the windows in a row, from this one on back (step -1) or forth (+1), that belong.
 template <typename Belongs>
@@ -39,9 +39,33 @@ std::vector<std::string> in_most(const std::vector<std::vector<std::string>>& li
     return out;
 }
 
+// Causes that never moved in the training data and do in this window.
+std::vector<std::string> newly_active_causes(const Detector& detector, const data::Dataset& dataset,
+                                             const data::Window& window) {
+    const data::Scaler& scaler = detector.pipeline.preprocessing().scaler;
+    std::vector<std::string> out;
+    for (size_t c = 0; c < detector.channels.size(); ++c) {
+        if (detector.channels[c].effect || !scaler.constant(static_cast<int64_t>(c))) continue;
+        const auto samples = dataset.recordings[window.recording].channels[c].values().subspan(
+            window.begin, detector.recipe.window.length);
+        if (std::ranges::any_of(samples, [&](float value) { return value != scaler.least[c]; }))
+            out.push_back(detector.channels[c].name);
+    }
+    return out;
+}
+
+// The one effect that is odd by itself while every other follows its causes, wherever it stands; the end if there is
+// none. Where there is one effect only, nothing tells its sensor from its mechanism.
+std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects) {
+    const auto odd = std::ranges::max_element(effects, {}, &ChannelEvidence::alone);
+    const bool witnesses =
+        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.residual >= kAlsoOff; });
+    return odd->alone >= kOddByItself && !witnesses && effects.size() > 1 ? odd : effects.end();
+}
+
 std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
     return dataset.recordings[w.window.recording].dated ? io::format_time(seconds)
-                                                        : duration_text(seconds) + " after its beginning";
+                                                        : duration_text(seconds) + " after the recording began";
 }
 
 std::string sentence(const Explanation& e, const std::string& onset) {
@@ -53,9 +77,10 @@ std::string sentence(const Explanation& e, const std::string& onset) {
                 "Outside the learned operating range {} {}: {}, so whether the effects still follow {} cannot be "
                 "judged.",
                 e.level < 1 ? "at" : "since", onset,
-                e.moved.empty() ? "causes like these are not in the healthy data"
-                                : fmt::format("{} never moved in the healthy data", fmt::join(e.moved, ", ")),
-                e.moved.empty() ? "them" : "their causes");
+                e.newly_active_causes.empty()
+                    ? "causes like these are not in the healthy data"
+                    : fmt::format("{} never moved in the healthy data", fmt::join(e.newly_active_causes, ", ")),
+                e.newly_active_causes.empty() ? "them" : "their causes");
         case Verdict::kEffectAbnormal:
             return fmt::format(
                 "{} alone is abnormal since {}: it is odd by itself, and every other effect still follows its causes. "
@@ -90,7 +115,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
     // Close to the alarm line or above; an alarm goes on over short dips.
-    const auto high = [&](const ScoredWindow& w) { return w.level >= detector.alarm_rule().release; };
+    const auto high = [&](const ScoredWindow& w) { return w.level >= detector.alarm.rule.release; };
     const auto in_alarm = [&](const ScoredWindow& w) { return w.alarm || high(w); };
     const int64_t first = reach(run, window, -1, high), last = reach(run, window, +1, high);
     Explanation out;
@@ -101,48 +126,51 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     // The trouble came between the end of the last normal window and the end of the first that is not.
     out.onset_s = run.windows[reach(run, window, -1, in_alarm)].end_s;
 
-    const auto windows = [&](int64_t begin, int64_t end) {
-        std::vector<data::Window> list;
-        for (int64_t i = begin; i <= end; ++i) list.push_back(run.windows[i].window);
-        return list;
-    };
-    const std::vector<data::Window> chosen = windows(std::max(first, window - kMostWindows + 1), window);
-    const Evidence evidence = detector.evidence(dataset, chosen);
-    const auto count = static_cast<double>(chosen.size());
+    // All windows that are looked at, cut once; those that show what the effects do are some of them.
+    const int64_t from = std::max(first, window - kAround), to = std::min(last, window + kAround);
+    std::vector<data::Window> around;
+    for (int64_t i = from; i <= to; ++i) around.push_back(run.windows[i].window);
+    const Features features = detector.pipeline.features()(dataset, around);
+    const recipe::Window& shape = detector.recipe.window;
+    const int64_t stride = shape.training_stride();
     out.cause_level =
-        detector.cause_level(dataset, windows(std::max(first, window - kAround), std::min(last, window + kAround)));
-    out.moved = in_most(evidence.moved);
+        detector.explainer.novelty.level(features, 1 + (around.back().begin - around.front().begin) / stride);
 
-    const auto& effects = detector.preprocessing().inputs.effects();
-    std::vector<int64_t> order;
-    std::vector<ChannelEvidence> channels;
-    for (size_t c = 0; c < effects.size(); ++c) {
-        ChannelEvidence channel{effects[c].name, 0, 0};
-        for (size_t i = 0; i < chosen.size(); ++i) {
-            channel.deviation += evidence.deviations.row(static_cast<int64_t>(i))[c] / count;
-            channel.alone += evidence.alone.row(static_cast<int64_t>(i))[c] / count;
-        }
-        channels.push_back(channel);
-        order.push_back(static_cast<int64_t>(c));
+    std::vector<int64_t> chosen;  // rows of `around`
+    std::vector<std::vector<std::string>> newly_active;
+    for (int64_t i = std::max(first, window - kMostWindows + 1); i <= window; ++i) {
+        chosen.push_back(i - from);
+        newly_active.push_back(newly_active_causes(detector, dataset, run.windows[i].window));
     }
-    std::ranges::stable_sort(order,
-                             [&](int64_t a, int64_t b) { return channels[a].deviation > channels[b].deviation; });
-    for (const int64_t c : order) out.effects.push_back(channels[c]);
-
-    const std::vector<double> shares = detector.cause_shares(dataset, chosen, order.front());
-    for (size_t c = 0; c < shares.size(); ++c)
-        out.causes.push_back({detector.preprocessing().inputs.causes()[c].name, shares[c]});
-    std::ranges::stable_sort(out.causes, std::ranges::greater(), &CauseEvidence::share);
-
-    const bool witness = out.effects.size() > 1 && out.effects[1].deviation >= kAlsoOff;
-    if (out.cause_level > 1 || !out.moved.empty())
+    out.newly_active_causes = in_most(newly_active);
+    const Features shown = features.chosen(chosen);
+    const Matrix alone = detector.explainer.ranges(shown.effects);
+    const auto count = static_cast<double>(chosen.size());
+    const auto& effects = detector.pipeline.preprocessing().inputs.effects();
+    for (size_t c = 0; c < effects.size(); ++c) {
+        ChannelEvidence& channel = out.effects.emplace_back(effects[c].name);
+        for (size_t i = 0; i < chosen.size(); ++i) {
+            channel.residual += run.scores.residuals.row(from + chosen[i])[c] / count;
+            channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
+        }
+    }
+    std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
+    const auto sensor = sick_sensor(out.effects);
+    if (out.cause_level > 1 || !out.newly_active_causes.empty())
         out.verdict = Verdict::kOutsideRange;
     else if (at.level < 1)
         out.verdict = Verdict::kNormal;
-    else if (out.effects.front().alone >= kOddByItself && !witness && out.effects.size() > 1)
+    else if (sensor != out.effects.end()) {
         out.verdict = Verdict::kEffectAbnormal;
-    else
+        std::rotate(out.effects.begin(), sensor, sensor + 1);
+    } else
         out.verdict = Verdict::kMechanismBroke;
+
+    const auto worst = std::ranges::find(effects, out.effects.front().name, &data::Channel::name) - effects.begin();
+    const std::vector<double> shares = detector.pipeline.mechanism().cause_shares(shown.causes, shown.effects, worst);
+    for (size_t c = 0; c < shares.size(); ++c)
+        out.causes.push_back({detector.pipeline.preprocessing().inputs.causes()[c].name, shares[c]});
+    std::ranges::stable_sort(out.causes, std::ranges::greater(), &CauseEvidence::share);
     out.sentence = sentence(out, time_text(dataset, at, out.onset_s));
     return out;
 }

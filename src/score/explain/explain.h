@@ -13,7 +13,7 @@ enum class Verdict {
     kNormal,          // below the alarm line, by known causes
     kMechanismBroke,  // the effect does not follow its causes, though it looks healthy by itself, or others do not
                       // either
-    kEffectAbnormal,  // one effect is odd by itself and the only one: perhaps its sensor
+    kEffectAbnormal,  // one effect is odd by itself, and every other follows its causes: perhaps its sensor
     kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge, alarm or not
 };
 
@@ -21,14 +21,13 @@ std::string_view name(Verdict verdict);
 
 struct ChannelEvidence {
     std::string name;
-    double deviation = 0;  // of its relation to the causes, in healthy deviations
-    double alone = 0;      // of the channel by itself, in healthy deviations
+    double residual = 0;  // what it contributes to the alarm, in healthy deviations: see Attribution
+    double alone = 0;     // how odd the channel is by itself, in healthy deviations
 };
 
 struct CauseEvidence {
     std::string name;
-    double share =
-        0;  // of the unexplained part of the effect that goes away if the effect no longer answers this cause
+    double share = 0;  // of the effect's unexplained part that goes away if the effect no longer answers this cause
 };
 
 struct Explanation {
@@ -38,10 +37,10 @@ struct Explanation {
     double at_s = 0;     // its end
     double onset_s = 0;  // when the alarm's first window ended to be normal
     double level = 0, p_value = 1;
-    double cause_level = 0;                // above 1: new causes
-    std::vector<std::string> moved;        // causes that never moved in the healthy data, in most of the windows
-    std::vector<ChannelEvidence> effects;  // the worst first
-    std::vector<CauseEvidence> causes;     // of the first effect, the likeliest first
+    double cause_level = 0;                        // above 1: new causes
+    std::vector<std::string> newly_active_causes;  // that never moved in the healthy data, in most of the windows
+    std::vector<ChannelEvidence> effects;          // the worst first
+    std::vector<CauseEvidence> causes;             // of the first effect, the likeliest first
 };
 
 // Windows in a row that are close to the alarm line or above belong together. What the effects do is the mean over

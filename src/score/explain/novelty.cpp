@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "linear/float_precision.h"
 #include "score/combine/cross_fit.h"
-#include "score/combine/robust.h"
+#include "score/combine/log_scale.h"
 
 namespace cmr::score {
 namespace {

@@ -16,8 +16,12 @@ struct ScoreTable {
     std::vector<uint8_t> faulty, alarm;       // per window
     std::vector<std::string> recording, stratum;
     std::vector<double> end_s, p_value, level;
+    // Another number where a window does not follow the one before: in another recording, after a step in time, or
+    // after windows that are not here.
+    std::vector<int64_t> segment;
+    double period_s = 0;                // from one window to the next; 0: no window follows another
     std::vector<std::string> channels;  // effects
-    Matrix deviations;                  // [windows, channels]
+    Matrix residuals;                   // [windows, channels]
 
     const std::vector<double>* score(const std::string& name) const;  // null where there is none
 };

@@ -1,5 +1,6 @@
 #pragma once
-// One way of scoring windows. A new one is one file with a class and one line of the table in scorers.cpp.
+// One way of scoring windows. A new one is one file with a class and one line of the table in
+// scorers/table.cpp.
 
 #include <memory>
 #include <span>
@@ -65,6 +66,7 @@ struct ScorerKind {
     Needs needs;
     bool parts;     // does it have a score for each effect channel?
     bool combined;  // does it count in the combined score? Else it is a control.
+    bool explains;  // is it fitted even where `score.only` leaves it out, because explanations rest on its mechanism?
     std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
     std::unique_ptr<Scorer> (*load)(const Archive& from, const Setting& setting);
 

@@ -29,7 +29,7 @@ std::vector<ResultTable> coverage(const Outcome& outcome) {
             table.rows.push_back({fold_title(*some.front()),
                                   {number([](const ScoreResult& s) { return s.healthy_mean; }, 4),
                                    number([](const ScoreResult& s) { return s.faulty_mean; }, 4),
-                                   number([](const ScoreResult& s) { return s.faulty_mean / s.healthy_mean; }, 3),
+                                   shown(outcome.spread(e, some, coverage_of("knn")), 3),
                                    number([](const ScoreResult& s) { return s.auroc; }, 3)}});
         }
         out.push_back(std::move(table));

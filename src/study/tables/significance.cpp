@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eval/summary.h"
 #include "eval/wilcoxon.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
 namespace cmr::study::tables {
-namespace {
-
-double median_of(std::vector<double> values) {
-    std::ranges::sort(values);
-    const size_t n = values.size();
-    return (values[(n - 1) / 2] + values[n / 2]) / 2;
-}
-
-}  // namespace
 
 std::vector<ResultTable> significance(const Outcome& outcome) {
     std::vector<ResultTable> out;
@@ -57,7 +49,7 @@ std::vector<ResultTable> significance(const Outcome& outcome) {
                 const auto wins = std::ranges::count_if(differences, [](double d) { return d > 0; });
                 table.rows.push_back({others[i].name(),
                                       {std::to_string(differences.size()), std::to_string(wins),
-                                       fmt::format("{:+.4f}", median_of(differences)), fmt::format("{:.2g}", p[i]),
+                                       fmt::format("{:+.4f}", eval::median(differences)), fmt::format("{:.2g}", p[i]),
                                        fmt::format("{:.2g}", corrected[i])}});
             }
             out.push_back(std::move(table));

@@ -15,7 +15,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A window per second from time 0, in one stretch: "1" where the alarm is on.
+// A window per second from time 0, in one segment: "1" where the alarm is on.
 std::string flags(const AlarmRule& rule, const std::vector<double>& levels) {
     AlarmLogic logic(rule);
     std::string out;
@@ -87,30 +87,30 @@ TEST(Alarm, GoesOnFromASavedState) {
 
 TEST(Alarm, BatchGivesTheFlagsOfTheStreamAndTheirEpisodes) {
     const std::vector<double> times = {0, 1, 2, 3, 4, 10, 11, 12, 13}, levels = {1, 1, 0, 1, 1, 1, 1, 0, 1};
-    const std::vector<int32_t> stretch = {4, 4, 4, 4, 4, 5, 5, 5, 5};
-    const Alarms alarms = find_alarms({}, times, levels, stretch, 1);
+    const std::vector<int32_t> segment = {4, 4, 4, 4, 4, 5, 5, 5, 5};
+    const Alarms alarms = find_alarms({}, times, levels, segment, 1);
     EXPECT_EQ(alarms.on, (std::vector<uint8_t>{1, 1, 0, 1, 1, 1, 1, 0, 1}));
     EXPECT_EQ(alarms.episodes, (std::vector<Episode>{{0, 2}, {3, 5}, {10, 12}, {13, 14}}))
-        << "an alarm ends with its stretch";
-    EXPECT_EQ(find_alarms({}, times, levels, stretch, 7).episodes[1], (Episode{3, 10})) << "or where the next begins";
-    const Alarms late = find_alarms({.on_delay_s = 1}, times, levels, stretch, 1);
-    EXPECT_EQ(late.on, (std::vector<uint8_t>{0, 1, 0, 0, 1, 0, 1, 0, 0})) << "delays begin anew in a stretch";
+        << "an alarm ends with its segment";
+    EXPECT_EQ(find_alarms({}, times, levels, segment, 7).episodes[1], (Episode{3, 10})) << "or where the next begins";
+    const Alarms late = find_alarms({.on_delay_s = 1}, times, levels, segment, 1);
+    EXPECT_EQ(late.on, (std::vector<uint8_t>{0, 1, 0, 0, 1, 0, 1, 0, 0})) << "delays begin anew in a segment";
     EXPECT_EQ(late.episodes, (std::vector<Episode>{{1, 2}, {4, 5}, {11, 12}}));
     EXPECT_TRUE(find_alarms({}, {}, {}, {}, 1).episodes.empty());
 }
 
 TEST(Alarm, EpisodesOfALongStreamHoldExactlyTheFlaggedWindows) {
     std::vector<double> times, levels;
-    std::vector<int32_t> stretch;
+    std::vector<int32_t> segment;
     Rng rng(2);
     double level = 0.9;
     for (int i = 0; i < 5000; ++i) {
         times.push_back(2.0 * i);
         levels.push_back(level += 0.1 * (0.9 - level) + 0.1 * rng.normal());
-        stretch.push_back(i / 700);
+        segment.push_back(i / 700);
     }
     const AlarmRule rule{.on_delay_s = 4, .off_delay_s = 6, .release = 0.95};
-    const Alarms alarms = find_alarms(rule, times, levels, stretch, 2);
+    const Alarms alarms = find_alarms(rule, times, levels, segment, 2);
     ASSERT_GT(alarms.episodes.size(), 20u);
     AlarmLogic logic(rule);
     size_t e = 0;
@@ -152,7 +152,7 @@ TEST(Alarm, SaysWhatItCannotUse) {
     EXPECT_EQ(logic.state(), before);
     const std::vector<double> two = {1, 2};
     const std::vector<int32_t> one = {1}, same = {1, 1};
-    test::expect_input_error([&] { find_alarms({}, two, two, one, 1); }, {"2 times", "1 stretches"});
+    test::expect_input_error([&] { find_alarms({}, two, two, one, 1); }, {"2 times", "1 segments"});
     test::expect_input_error([&] { find_alarms({}, two, two, same, 0); }, {"0 s"});
 }
 

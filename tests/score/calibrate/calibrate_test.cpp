@@ -20,7 +20,7 @@ HealthyTrace trace_of(std::vector<double> scores, double period_s = 60) {
     trace.score = std::move(scores);
     trace.period_s = period_s;
     for (size_t i = 0; i < trace.score.size(); ++i) trace.end_s.push_back(period_s * static_cast<double>(i));
-    trace.stretch.assign(trace.score.size(), 0);
+    trace.segment.assign(trace.score.size(), 0);
     return trace;
 }
 
@@ -48,7 +48,7 @@ HealthyTrace ten_spikes() {
 double rate_at(double threshold, const HealthyTrace& trace, const AlarmRule& rule) {
     std::vector<double> levels;
     for (const double score : trace.score) levels.push_back(score / threshold);
-    const auto count = find_alarms(rule, trace.end_s, levels, trace.stretch, trace.period_s).episodes.size();
+    const auto count = find_alarms(rule, trace.end_s, levels, trace.segment, trace.period_s).episodes.size();
     return static_cast<double>(count) / (static_cast<double>(levels.size()) * trace.period_s / kDay);
 }
 
@@ -190,7 +190,7 @@ TEST(Calibrate, EndsAlarmsWhereTheRecordingIsInterrupted) {
     for (int i = 0; i < 10; ++i) std::fill_n(scores.begin() + 1000 + 2000 * i, 50, 11.0 + i);
     HealthyTrace trace = trace_of(scores);
     EXPECT_EQ(calibrate(trace, {}, 4 / (20'000 * 60 / kDay)).threshold, 17);
-    for (size_t i = 0; i < trace.stretch.size(); ++i) trace.stretch[i] = i >= 1025 + 2000 * 9;  // amid the highest
+    for (size_t i = 0; i < trace.segment.size(); ++i) trace.segment[i] = i >= 1025 + 2000 * 9;  // amid the highest
     EXPECT_EQ(calibrate(trace, {}, 4 / (20'000 * 60 / kDay)).threshold, 18) << "20, 20, 19, 18";
 }
 
@@ -220,8 +220,8 @@ TEST(Calibrate, SaysWhatItCannotUse) {
     bad.end_s[7] = bad.end_s[6];
     test::expect_input_error([&] { calibrate(bad, {}, 1); }, {"360 s after one at 360 s"});
     bad = good;
-    bad.stretch.pop_back();
-    test::expect_input_error([&] { calibrate(bad, {}, 1); }, {"57599 stretches"});
+    bad.segment.pop_back();
+    test::expect_input_error([&] { calibrate(bad, {}, 1); }, {"57599 segments"});
     bad = good;
     bad.period_s = 0;
     test::expect_input_error([&] { calibrate(bad, {}, 1); }, {"0 s from one window"});

@@ -72,7 +72,10 @@ TEST(CrossFit, JudgesOtherWindowsByTheScorersOfTheirRow) {
     const int64_t row = 20;
     changed.effects.row(row)[5] += 3;
     const std::vector<Features> others = {healthy.features, changed};
-    const std::vector<CrossFitted> found = cross_fit(healthy, kinds, others);
+    const auto rows_of = [&](size_t set, const std::vector<int64_t>& rows, const Features&) {
+        return others[set].chosen(rows);
+    };
+    const std::vector<CrossFitted> found = cross_fit(healthy, kinds, {others.size(), rows_of});
     ASSERT_EQ(found.size(), 3u);
     EXPECT_EQ(found[1].scores.values, found[0].scores.values);
     for (size_t k = 0; k < kinds.size(); ++k) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/rng.h"
-#include "score/combine/robust.h"
+#include "score/combine/log_scale.h"
 
 namespace cmr::score {
 namespace {

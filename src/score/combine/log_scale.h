@@ -1,5 +1,6 @@
 #pragma once
-// The middle of some numbers and how far they lie from it, whatever a few of them do.
+// Scores on a common scale: how many healthy deviations the logarithm of one lies above the healthy middle, whatever a
+// few healthy windows do.
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +14,6 @@ inline double median_of(std::vector<double> values) {
     return *middle;
 }
 
-struct LogScale {
-    double median = 0;
-    double deviation = 1;  // 1.4826 · median |x - median|: the standard deviation where numbers are normal
-};
-
 // The value below which this share of the sorted numbers lies.
 template <typename Values>
 auto quantile_of(const Values& sorted, double share) {
@@ -27,6 +23,18 @@ auto quantile_of(const Values& sorted, double share) {
 // A score of 0 has a logarithm too, and so has one that overflowed.
 inline constexpr double kLeastScore = 1e-12, kMostScore = 1e38;
 inline double log_of(double score) { return std::log(std::clamp(score, kLeastScore, kMostScore)); }
+
+struct LogScale {
+    double median = 0;
+    double deviation = 1;  // 1.4826 · median |x - median|: the standard deviation where numbers are normal
+
+    double z(double score) const { return (log_of(score) - median) / deviation; }
+};
+
+// As a model file keeps the numbers.
+inline LogScale to_float_precision(const LogScale& scale) {
+    return {static_cast<float>(scale.median), static_cast<float>(scale.deviation)};
+}
 
 // Of the logarithms of scores.
 template <typename Values>
@@ -48,6 +56,14 @@ LogScale upper_log_scale(const Values& scores) {
     std::ranges::sort(logs);
     const double median = logs[logs.size() / 2];
     return {median, std::max((quantile_of(logs, 0.99) - median) / 2.326, 1e-6)};
+}
+
+// What a score adds to the combined one: nothing while it is usual, about z above that. Beyond 30 deviations more
+// hardly makes it more certain.
+inline double evidence_of(double z) {
+    constexpr double kFarOut = 30;
+    if (z > kFarOut) return kFarOut + std::log1p(z - kFarOut);
+    return std::log1p(std::exp(z));
 }
 
 }  // namespace cmr::score

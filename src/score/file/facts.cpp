@@ -1,0 +1,113 @@
+#include "score/file/facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace cmr::score {
+namespace {
+
+std::vector<SegmentFacts> segments_of(const HealthyTrace& trace) {
+    std::vector<SegmentFacts> out;
+    for (size_t i = 0; i < trace.segment.size(); ++i) {
+        if (i == 0 || trace.segment[i] != trace.segment[i - 1]) out.push_back({trace.end_s[i], 0});
+        ++out.back().windows;
+    }
+    return out;
+}
+
+std::vector<ChannelFacts> channels_of(const Detector& detector) {
+    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
+    const data::Scaler& scaler = preprocessing.scaler;
+    std::vector<ChannelFacts> out;
+    for (size_t i = 0; i < detector.channels.size(); ++i) {
+        const data::Channel& channel = detector.channels[i];
+        const auto& side = channel.effect ? preprocessing.effects : preprocessing.causes;
+        out.push_back({channel.name, channel.group, channel.effect,
+                       std::ranges::find(side, static_cast<int64_t>(i)) != side.end(), scaler.mean[i],
+                       scaler.deviation[i], scaler.least[i], scaler.most[i]});
+    }
+    return out;
+}
+
+FoldFacts sides_of(const data::FoldRanges& fold) {
+    FoldFacts out;
+    for (const data::SampleRange& r : fold.train) out.train.push_back({r.recording, r.begin, r.end});
+    for (const data::SampleRange& r : fold.validation) out.validation.push_back({r.recording, r.begin, r.end});
+    for (const data::WindowRun& r : fold.test) out.test.push_back({r.recording, r.begin, r.stride, r.count});
+    return out;
+}
+
+std::vector<data::SampleRange> sample_ranges(const std::vector<std::vector<int64_t>>& lists) {
+    std::vector<data::SampleRange> out;
+    for (const auto& list : lists) out.push_back({static_cast<int32_t>(list[0]), list[1], list[2]});
+    return out;
+}
+
+}  // namespace
+
+DetectorFacts facts_of(const Detector& detector) {
+    DetectorFacts out{.fold = detector.provenance.fold,
+                      .fingerprint = detector.provenance.fingerprint,
+                      .fold_index = detector.provenance.fold_index,
+                      .seed = detector.provenance.seed,
+                      .sides = sides_of(detector.fold),
+                      .channels = channels_of(detector),
+                      .scorers = detector.rehearsal.scorers,
+                      .effect_named = detector.rehearsal.effect_named,
+                      .healthy = segments_of(detector.healthy.trace),
+                      .period_s = detector.healthy.trace.period_s,
+                      .calibration = {},
+                      .alarm = detector.alarm.rule};
+    if (detector.alarm.calibration) out.calibration.push_back(*detector.alarm.calibration);
+    return out;
+}
+
+void check(const DetectorFacts& facts, const std::string& source) {
+    const auto require = [&](bool condition, const std::string& what) {
+        if (!condition) throw InputError("{}: {}", source, what);
+    };
+    require(facts.fold_index >= 0, "its fold has a negative number");
+    for (const ChannelFacts& c : facts.channels)
+        require(c.deviation >= 0 && std::isfinite(c.deviation + c.mean + c.least + c.most),
+                fmt::format("channel {} has mean {} and deviation {}", c.name, c.mean, c.deviation));
+    require(facts.period_s > 0 && std::isfinite(facts.period_s), "its period is not positive");
+    for (const SegmentFacts& s : facts.healthy)
+        require(s.windows > 0 && std::isfinite(s.first_end_s), "a segment of healthy windows is empty or has no time");
+    for (const auto* lists : {&facts.sides.train, &facts.sides.validation})
+        for (const auto& list : *lists)
+            require(list.size() == 3 && list[0] >= 0 && list[0] <= INT32_MAX && list[1] >= 0 && list[1] < list[2],
+                    "a range of samples of its fold is not recording, begin, end");
+    for (const auto& list : facts.sides.test)
+        require(list.size() == 4 && list[0] >= 0 && list[0] <= INT32_MAX && list[1] >= 0 && list[3] > 0 &&
+                    (list[3] == 1 || list[2] > 0),
+                "a run of test windows of its fold is not recording, begin, stride, count");
+    require(facts.calibration.size() <= 1, "it is calibrated twice");
+    for (const Calibration& c : facts.calibration)
+        require(c.threshold > 0 && std::isfinite(c.threshold), fmt::format("its threshold is {}", c.threshold));
+    check(facts.alarm);
+}
+
+data::FoldRanges ranges_of(const FoldFacts& facts) {
+    data::FoldRanges out{sample_ranges(facts.train), sample_ranges(facts.validation), {}};
+    for (const auto& list : facts.test) out.test.push_back({static_cast<int32_t>(list[0]), list[1], list[2], list[3]});
+    return out;
+}
+
+HealthyTrace trace_of(const DetectorFacts& facts, int64_t windows, const std::string& source) {
+    HealthyTrace out;
+    out.period_s = facts.period_s;
+    int64_t missing = windows;
+    for (size_t s = 0; s < facts.healthy.size() && missing >= 0; ++s) {
+        missing = facts.healthy[s].windows <= missing ? missing - facts.healthy[s].windows : -1;
+        for (int64_t i = 0; missing >= 0 && i < facts.healthy[s].windows; ++i) {
+            out.end_s.push_back(facts.healthy[s].first_end_s + static_cast<double>(i) * facts.period_s);
+            out.segment.push_back(static_cast<int32_t>(s));
+        }
+    }
+    if (missing != 0) throw InputError("{}: its healthy scores do not fit together", source);
+    return out;
+}
+
+}  // namespace cmr::score

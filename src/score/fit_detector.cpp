@@ -1,0 +1,198 @@
+#include "score/fit_detector.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "data/coupling.h"
+#include "score/combine/rehearsal.h"
+#include "score/combine/unseen.h"
+
+namespace cmr::score {
+namespace {
+
+constexpr int64_t kGolden = 4;  // windows kept with their scores
+
+// Those of the recipe that can be had from this network, and the one that explains.
+std::vector<const ScorerKind*> chosen_kinds(const std::vector<std::string>& only, const model::Model& network) {
+    for (const std::string& name : only) scorer_named(name);  // InputError for one that there is not
+    std::vector<const ScorerKind*> out;
+    for (const ScorerKind& kind : scorer_kinds()) {
+        const bool wanted = only.empty() || kind.explains || std::ranges::count(only, kind.name) > 0;
+        if (wanted && kind.possible_with(network)) out.push_back(&kind);
+    }
+    return out;
+}
+
+// Effects whose linear R² from the causes is high enough; all where none is.
+std::vector<int64_t> coupled_effects(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                                     const model::Preprocessing& preprocessing) {
+    const auto r2 = data::linear_r2(dataset, data::covered(fold.train, recipe.window.length), preprocessing.scaler);
+    std::vector<int64_t> out, all;
+    for (size_t i = 0; i < preprocessing.effects.size(); ++i) {
+        all.push_back(static_cast<int64_t>(i));
+        if (r2[preprocessing.effects[i]] > recipe.screening.coupled_r2) out.push_back(static_cast<int64_t>(i));
+    }
+    return out.empty() ? all : out;
+}
+
+HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe,
+                      const std::vector<data::Window>& windows) {
+    HealthyTrace out;
+    const int64_t stride = recipe.window.training_stride();
+    out.period_s = static_cast<double>(stride) / dataset.rate_hz;
+    int32_t segment = -1;
+    for (size_t i = 0; i < windows.size(); ++i) {
+        const bool goes_on = i > 0 && data::is_consecutive(dataset, windows[i - 1], windows[i], stride);
+        segment += goes_on ? 0 : 1;
+        out.segment.push_back(segment);
+        out.end_s.push_back(data::end_of(dataset, windows[i], recipe.window.length));
+    }
+    return out;
+}
+
+// Healthy windows and faults made from them, judged by scorers that did not see them.
+struct Rehearsed {
+    std::vector<const ScorerKind*> kinds;        // that count in the combined score
+    std::vector<std::string> names;              // theirs
+    CrossFitted healthy;                         // the windows themselves
+    std::vector<CrossFitted> faults;             // per kind of rehearsed fault
+    std::vector<std::vector<int64_t>> channels;  // that were spoiled
+};
+
+Rehearsed rehearse_all(const FeatureExtractor& extract, const Healthy& healthy,
+                       const std::vector<const ScorerKind*>& kinds, uint64_t seed) {
+    Rehearsed out;
+    std::ranges::copy_if(kinds, std::back_inserter(out.kinds), [](const ScorerKind* kind) { return kind->combined; });
+    for (const ScorerKind* kind : out.kinds) out.names.emplace_back(kind->name);
+    std::vector<Rng> rngs;
+    for (const Rehearsal& kind : rehearsals()) rngs.push_back(Rng(seed).split("rehearsal").split(kind.name));
+    out.channels.resize(rngs.size());
+    const auto spoil = [&](size_t kind, const std::vector<int64_t>&, const Features& block) {
+        SpoiledWindows faults =
+            rehearse(rehearsals()[kind], block.effects, std::ssize(healthy.preprocessing.effects), rngs[kind]);
+        out.channels[kind].insert(out.channels[kind].end(), faults.channel.begin(), faults.channel.end());
+        return extract(block.causes, std::move(faults.effects));
+    };
+    out.faults = cross_fit(healthy, out.kinds, {rngs.size(), spoil});
+    out.healthy = std::move(out.faults.front());
+    out.faults.erase(out.faults.begin());
+    return out;
+}
+
+// Which windows weights are learned from, and which scores may count.
+struct Jury {
+    std::vector<int64_t> rows;
+    std::vector<bool> learned, eligible;  // per score
+};
+
+// Where the network has seen all windows, nothing can be held against it, and it may not count. What is fitted without
+// it was judged by other windows throughout.
+Jury choose_jury(const Healthy& healthy, const data::Fold& fold, Rehearsed& rehearsed) {
+    Jury out;
+    const bool any_learned = std::ranges::any_of(rehearsed.kinds, &ScorerKind::learned);
+    if (any_learned) out.rows = unseen_rows(healthy.windows, fold, healthy.recipe.window.length);
+    const bool trusted = !out.rows.empty();
+    move_seen(rehearsed.healthy.scores, rehearsed.kinds, out.rows);
+    if (!trusted) {
+        out.rows.resize(healthy.windows.size());
+        std::iota(out.rows.begin(), out.rows.end(), 0);
+    }
+    for (const ScorerKind* kind : rehearsed.kinds) {
+        out.eligible.push_back(trusted || !kind->learned());
+        out.learned.push_back(any_learned ? kind->learned() : out.eligible.back());
+    }
+    return out;
+}
+
+RehearsalReport report_of(const Rehearsed& rehearsed, const Jury& jury, const std::vector<NamedScorer>& scorers,
+                          const Combined& combined, const Attribution& attribution) {
+    RehearsalReport out;
+    for (const NamedScorer& each : scorers) {
+        ScorerReport& report = out.scorers.emplace_back();
+        report.name = each.name();
+        report.learned = each.kind->learned();
+        report.weight = combined.weight(report.name);
+        const auto judged = std::ranges::find(rehearsed.kinds, each.kind);
+        if (judged == rehearsed.kinds.end()) continue;
+        for (const CrossFitted& faults : rehearsed.faults)
+            report.auroc.push_back(
+                rehearsed_auroc(rehearsed.healthy.scores, faults.scores, jury.rows, judged - rehearsed.kinds.begin()));
+    }
+    out.effect_named = attribution.hit_rate(rehearsed.kinds, rehearsed.faults, rehearsed.channels, jury.rows);
+    return out;
+}
+
+// What counts was cross-fitted; a control, which stands at the end, is shown as it is.
+Matrix single_scores(const Rehearsed& rehearsed, const std::vector<NamedScorer>& scorers, const Features& healthy) {
+    Matrix out(healthy.rows(), std::ssize(scorers));
+    for (size_t k = 0; k < scorers.size(); ++k) {
+        const auto judged = std::ranges::find(rehearsed.kinds, scorers[k].kind);
+        const std::vector<float> own =
+            judged == rehearsed.kinds.end() ? scorers[k].scorer->score(healthy) : std::vector<float>();
+        for (int64_t i = 0; i < out.rows; ++i)
+            out.row(i)[k] = own.empty() ? rehearsed.healthy.scores.row(i)[judged - rehearsed.kinds.begin()] : own[i];
+    }
+    return out;
+}
+
+GoldenWindows golden_of(const Pipeline& pipeline, const Features& healthy) {
+    GoldenWindows out{evenly_spaced_rows(healthy.causes, kGolden), evenly_spaced_rows(healthy.effects, kGolden), {}};
+    out.scores = pipeline.score(pipeline.features()(out.causes, out.effects)).values;
+    return out;
+}
+
+}  // namespace
+
+std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold) {
+    std::vector<data::Window> out = fold.train;
+    const bool tested = recipe.split.protocol == "paper" && recipe.split.held_out == "validation+test";
+    if (!tested) out.insert(out.end(), fold.validation.begin(), fold.validation.end());
+    std::ranges::sort(out);
+    return out;
+}
+
+Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                      model::Preprocessing preprocessing, model::Model network, Provenance provenance) {
+    FeatureExtractor extract(std::move(preprocessing), std::move(network), recipe.window.length,
+                             {.cause_encoded = recipe.score.pooling == "cause-encoder"});
+    const std::vector<data::Window> windows = healthy_windows(recipe, fold);
+    const Healthy healthy{dataset,
+                          recipe,
+                          extract.preprocessing(),
+                          coupled_effects(dataset, recipe, fold, extract.preprocessing()),
+                          windows,
+                          extract(dataset, windows)};
+    const std::vector<const ScorerKind*> kinds = chosen_kinds(recipe.score.only, extract.network());
+    Rehearsed rehearsed = rehearse_all(extract, healthy, kinds, static_cast<uint64_t>(provenance.seed));
+    const Jury jury = choose_jury(healthy, fold, rehearsed);
+
+    std::vector<NamedScorer> scorers;
+    for (const ScorerKind* kind : kinds) scorers.push_back({kind, kind->fit(healthy)});
+    std::vector<Matrix> faulty;
+    for (const CrossFitted& faults : rehearsed.faults) faulty.push_back(faults.scores);
+    const NamedScores judged{rehearsed.names, rehearsed.healthy.scores};
+    Combined learned(judged, faulty, jury.rows, jury.learned);
+    Combined combined(judged, faulty, jury.rows, jury.eligible);
+    Attribution attribution(combined, rehearsed.kinds, rehearsed.healthy, jury.rows);
+    RehearsalReport report = report_of(rehearsed, jury, scorers, combined, attribution);
+    const Matrix single = single_scores(rehearsed, scorers, healthy.features);
+    Explainer explainer{CauseNovelty(healthy),
+                        EffectRanges(healthy.features.effects, std::ssize(healthy.preprocessing.effects))};
+
+    Pipeline pipeline(std::move(extract), std::move(scorers), std::move(learned), std::move(combined),
+                      std::move(attribution));
+    HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows));
+    GoldenWindows golden = golden_of(pipeline, healthy.features);
+    return {.provenance = std::move(provenance),
+            .recipe = recipe,
+            .channels = dataset.channels,
+            .fold = data::ranges_of(fold, recipe.window.length),
+            .pipeline = std::move(pipeline),
+            .explainer = std::move(explainer),
+            .rehearsal = std::move(report),
+            .healthy = std::move(scores),
+            .alarm = {},
+            .golden = std::move(golden)};
+}
+
+}  // namespace cmr::score

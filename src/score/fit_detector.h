@@ -1,0 +1,15 @@
+#pragma once
+// From healthy windows to a detector.
+
+#include "score/detector.h"
+
+namespace cmr::score {
+
+// What a detector knows as healthy: windows for training, and for validation unless those are tested too.
+std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::Fold& fold);
+
+// `network` is what training gave; one without tensors leaves out the learned scores.
+Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                      model::Preprocessing preprocessing, model::Model network, Provenance provenance);
+
+}  // namespace cmr::score

@@ -1,0 +1,115 @@
+#include "score/pipeline.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace cmr::score {
+namespace {
+
+constexpr size_t kSomeWindows = 1024;  // scored at a time
+
+// Calls visit(features of some windows, without those of the others) from the first to the last.
+template <typename Visit>
+void for_some(const std::vector<data::Window>& windows, const Visit& visit) {
+    for (size_t first = 0; first < windows.size(); first += kSomeWindows)
+        visit(std::vector(windows.begin() + static_cast<int64_t>(first),
+                          windows.begin() + static_cast<int64_t>(std::min(windows.size(), first + kSomeWindows))));
+}
+
+void append_rows(Matrix& to, const Matrix& more) {
+    to.columns = more.columns;
+    to.rows += more.rows;
+    to.values.insert(to.values.end(), more.values.begin(), more.values.end());
+}
+
+void drop_samples(Features& features) { features.causes = features.effects = {}; }
+
+}  // namespace
+
+std::vector<float> Scores::column(const std::string& name) const {
+    const int64_t k = NamedScores{names, values}.column(name);
+    std::vector<float> out(values.rows);
+    for (int64_t i = 0; i < values.rows; ++i) out[i] = values.row(i)[k];
+    return out;
+}
+
+Pipeline::Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined learned, Combined combined,
+                   Attribution attribution)
+    : features_(std::move(features)),
+      scorers_(std::move(scorers)),
+      learned_(std::move(learned)),
+      combined_(std::move(combined)),
+      attribution_(std::move(attribution)) {
+    for (const NamedScorer& each : scorers_) names_.push_back(each.name());
+    names_.insert(names_.end(), {"learned", "combined"});
+}
+
+const linear::LaggedRidge& Pipeline::mechanism() const {
+    for (const NamedScorer& each : scorers_)
+        if (const linear::LaggedRidge* found = each.scorer->mechanism()) return *found;
+    throw InternalError("no score has a mechanism, though one is always fitted");
+}
+
+Matrix Pipeline::with_combined(const MatrixView& single) const {
+    const NamedScores named{std::span(names_).first(scorers_.size()), single};
+    const std::vector<float> learned = learned_(named), combined = combined_(named);
+    Matrix out(single.rows, single.columns + 2);
+    for (int64_t i = 0; i < out.rows; ++i) {
+        std::ranges::copy(single.row(i), out.row(i).begin());
+        out.row(i)[single.columns] = learned[i];
+        out.row(i)[single.columns + 1] = combined[i];
+    }
+    return out;
+}
+
+Matrix Pipeline::residuals(const Features& windows) const {
+    return attribution_([&](const std::string& name) {
+        return std::ranges::find(scorers_, name, &NamedScorer::name)->scorer->by_channel(windows);
+    });
+}
+
+Scores Pipeline::score(const Features& windows) const {
+    Scores out{names_, {}, {}, residuals(windows)};
+    Matrix single(windows.rows(), std::ssize(scorers_));
+    for (size_t k = 0; k < scorers_.size(); ++k) {
+        const std::vector<float> scores = scorers_[k].scorer->score(windows);
+        for (int64_t i = 0; i < single.rows; ++i) single.row(i)[k] = scores[i];
+    }
+    out.values = with_combined(single);
+    for (const data::Channel& channel : preprocessing().inputs.effects()) out.channels.push_back(channel.name);
+    return out;
+}
+
+Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                       EmbeddingCapture* capture) const {
+    const auto own = capture && features_.has_network() ? features_.embedder(capture->options) : nullptr;
+    Scores out = score(features_(dataset, {}));
+    for_some(windows, [&](const std::vector<data::Window>& some) {
+        Features cut = features_.samples(dataset, some);
+        Features all = own ? own->embed(std::move(cut.causes), std::move(cut.effects))
+                           : features_(std::move(cut.causes), std::move(cut.effects));
+        const Scores more = score(all);
+        append_rows(out.values, more.values);
+        append_rows(out.residuals, more.residuals);
+        if (!capture) return;
+        drop_samples(all);
+        capture->pooled.append(all);
+    });
+    return out;
+}
+
+Features embed(const FeatureExtractor& features, const data::Dataset& dataset, const std::vector<data::Window>& windows,
+               EmbedOptions options) {
+    const auto own = features.embedder(options);
+    Features out;
+    for_some(windows, [&](const std::vector<data::Window>& some) {
+        Features cut = features.samples(dataset, some);
+        Features more = own->embed(std::move(cut.causes), std::move(cut.effects));
+        drop_samples(more);
+        out.append(more);
+    });
+    return out;
+}
+
+}  // namespace cmr::score

@@ -1,0 +1,74 @@
+#pragma once
+// From a window to its scores: features → every score → the combined one, and what each effect contributes to it. A
+// pipeline never changes once it is made; a window's numbers do not depend on the other windows.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "score/combine/attribution.h"
+#include "score/combine/combined.h"
+#include "score/features/feature_extractor.h"
+#include "score/scorers/scorer.h"
+
+namespace cmr::score {
+
+// Scores of some windows.
+struct Scores {
+    std::vector<std::string> names;     // the last two are "learned", of the learned scores alone, and "combined"
+    Matrix values;                      // [windows, names]
+    std::vector<std::string> channels;  // effect channels
+    Matrix residuals;                   // [windows, channels]: in healthy deviations, see Attribution
+
+    std::vector<float> column(const std::string& name) const;  // InputError if there is none
+};
+
+// Pooled embeddings that are kept when windows are scored, which costs nothing more; options do.
+struct EmbeddingCapture {
+    EmbedOptions options;
+    Features pooled;  // without the samples
+};
+
+struct NamedScorer {
+    const ScorerKind* kind;
+    std::unique_ptr<Scorer> scorer;
+
+    std::string name() const { return std::string(kind->name); }
+};
+
+class Pipeline {
+  public:
+    Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined learned, Combined combined,
+             Attribution attribution);
+
+    const FeatureExtractor& features() const { return features_; }
+    const model::Preprocessing& preprocessing() const { return features_.preprocessing(); }
+    const std::vector<NamedScorer>& scorers() const { return scorers_; }
+    const Combined& learned() const { return learned_; }
+    const Combined& combined() const { return combined_; }
+    const Attribution& attribution() const { return attribution_; }
+    const std::vector<std::string>& names() const { return names_; }  // as in Scores
+    // The linear mechanism on lagged causes, which every pipeline has.
+    const linear::LaggedRidge& mechanism() const;
+
+    Scores score(const Features& windows) const;
+    // Of windows of a dataset that was loaded by the recipe.
+    Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
+                 EmbeddingCapture* capture = nullptr) const;
+    Matrix residuals(const Features& windows) const;  // [windows, effects], as in Scores
+    // Single scores [windows, scorers] with two columns more: learned and combined.
+    Matrix with_combined(const MatrixView& single) const;
+
+  private:
+    FeatureExtractor features_;
+    std::vector<NamedScorer> scorers_;
+    Combined learned_, combined_;  // of the learned scores alone; of all
+    Attribution attribution_;
+    std::vector<std::string> names_;
+};
+
+// Pooled embeddings of some windows without their samples, some at a time. InputError where there is no network.
+Features embed(const FeatureExtractor& features, const data::Dataset& dataset, const std::vector<data::Window>& windows,
+               EmbedOptions options);
+
+}  // namespace cmr::score

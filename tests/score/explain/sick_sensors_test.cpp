@@ -1,0 +1,198 @@
+// One sensor is sick, everything else is as it was: spikes, offsets, stuck and swapped sensors, for every effect of the
+// water plant of `cmr demo` and of Tennessee Eastman, with a trained network and without. What raised the alarm must
+// explain it: the first effect is the sick sensor.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "data/load.h"
+#include "score/explain/explain.h"
+#include "score/simulated.h"
+#include "support/shared_data.h"
+#include "train/fit.h"
+
+namespace cmr::score {
+namespace {
+
+// What was done to which effects, and the recording that shows it.
+struct Case {
+    std::string kind;
+    std::vector<std::string> sick;
+    int32_t recording;
+};
+
+struct Plant {
+    recipe::Recipe recipe;
+    data::Dataset dataset;
+    int32_t healthy = 0;  // the recording that all cases are copies of
+    std::vector<Case> cases;
+};
+
+using Spoil = std::function<void(std::span<float> samples, double deviation, Rng& rng)>;
+
+const std::map<std::string, Spoil>& spoils() {
+    static const std::map<std::string, Spoil> all = {
+        {"spike",
+         [](std::span<float> samples, double deviation, Rng& rng) {
+             // 50 to 1e38 deviations, which a sensor that sends "no value" may show.
+             constexpr double kSizes[] = {50, 1e3, 1e6, 1e15, 1e30};
+             const double size = kSizes[rng.below(5)] * deviation;
+             const size_t at = samples.size() / 2 + rng.below(samples.size() / 4);
+             for (size_t i = 0; i < 3; ++i) samples[at + i] = static_cast<float>(samples[at + i] + size);
+         }},
+        {"offset",
+         [](std::span<float> samples, double deviation, Rng& rng) {
+             const double shift = (rng.below(2) == 0 ? 8 : -8) * deviation;
+             for (float& value : samples.subspan(samples.size() / 2)) value += static_cast<float>(shift);
+         }},
+        {"stuck",
+         [](std::span<float> samples, double, Rng&) {
+             const auto rest = samples.subspan(samples.size() / 2);
+             std::ranges::fill(rest, rest.front());
+         }},
+    };
+    return all;
+}
+
+// A copy of a healthy recording, whose samples may be changed.
+data::Recording& add_copy(data::Dataset& dataset, int32_t healthy, const std::string& name) {
+    data::Recording copy = dataset.recordings[healthy];
+    copy.name = name;
+    for (data::Samples& channel : copy.channels) {
+        data::Samples own;
+        own.append(std::as_const(channel).values());
+        channel = std::move(own);
+    }
+    return dataset.recordings.emplace_back(std::move(copy));
+}
+
+// Every effect that moves, with every kind of trouble.
+void add_cases(Plant& plant, int32_t healthy, uint64_t seed) {
+    plant.healthy = healthy;
+    const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
+    const model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold.train);
+    const std::vector<int64_t>& effects = preprocessing.effects;
+    Rng rng(seed);
+    for (size_t e = 0; e < effects.size(); ++e) {
+        const std::string& name = plant.dataset.channels[effects[e]].name;
+        for (const auto& [kind, spoil] : spoils()) {
+            data::Recording& copy = add_copy(plant.dataset, healthy, kind + " of " + name);
+            spoil(copy.channels[effects[e]].values(), preprocessing.scaler.deviation[effects[e]], rng);
+            plant.cases.push_back({kind, {name}, static_cast<int32_t>(std::ssize(plant.dataset.recordings) - 1)});
+        }
+        const int64_t other = effects[(e + 1) % effects.size()];
+        data::Recording& copy = add_copy(plant.dataset, healthy, "swapped " + name);
+        const auto a = copy.channels[effects[e]].values(), b = copy.channels[other].values();
+        std::swap_ranges(a.begin() + std::ssize(a) / 2, a.end(), b.begin() + std::ssize(b) / 2);
+        plant.cases.push_back({"swapped",
+                               {name, plant.dataset.channels[other].name},
+                               static_cast<int32_t>(std::ssize(plant.dataset.recordings) - 1)});
+    }
+}
+
+Plant water() {
+    Plant out{.recipe = test::water_recipe()};
+    out.dataset = test::empty_dataset(out.recipe);
+    const Rng rng(1);
+    test::add_water(out.dataset, 0, "fit", simulate::simulate_water_normal(100'000, rng.split("normal")));
+    test::add_water(out.dataset, 1, "healthy", simulate::simulate_water_normal(4'000, rng.split("later")));
+    add_cases(out, 1, 2);
+    return out;
+}
+
+Plant tep(const std::filesystem::path& root) {
+    const auto recipes = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
+    Plant out{.recipe = recipe::read_recipe(recipes / "recipes" / "tep.toml")};
+    out.recipe.model.width = 32;  // quick to train
+    out.recipe.model.layers = 2;
+    out.recipe.train.max_epochs = 2;
+    out.dataset = data::load(out.recipe, root);
+    std::erase_if(out.dataset.recordings,
+                  [&](const data::Recording& r) { return out.dataset.parts[r.part].name == "faults"; });
+    const auto healthy = std::ranges::find(out.dataset.recordings, "test",
+                                           [&](const data::Recording& r) { return out.dataset.parts[r.part].role; });
+    add_cases(out, static_cast<int32_t>(healthy - out.dataset.recordings.begin()), 3);
+    return out;
+}
+
+Detector fitted(const Plant& plant, bool trained) {
+    const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
+    model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold.train);
+    model::Model network;
+    if (trained) network = train::fit(plant.dataset, plant.recipe, fold, preprocessing, {.seed = 7}).model;
+    const Provenance provenance{recipe::to_toml(plant.recipe), fold.name, 0, 7, data::fingerprint(plant.dataset), "0"};
+    return fit_detector(plant.dataset, plant.recipe, fold, std::move(preprocessing), std::move(network), provenance);
+}
+
+constexpr double kQuiet = 0.6;  // a level that needs more than a nudge to become an alarm
+
+// Of the alarms that a kind of trouble raised, how many are explained by the sick sensor.
+struct Tally {
+    int right = 0, alarms = 0, all = 0;
+    std::string wrong;
+};
+
+void explain_all(const Plant& plant, const Detector& detector, std::map<std::string, Tally>& out) {
+    const ScoreRun run = score::run(detector, plant.dataset);
+    std::map<int64_t, double> usual;  // the level of the healthy recording, by first sample
+    for (const ScoredWindow& w : run.windows)
+        if (w.window.recording == plant.healthy) usual[w.window.begin] = w.level;
+    for (const Case& c : plant.cases) {
+        int64_t worst = -1;  // of the windows that are far from an alarm where the sensor is well
+        for (int64_t i = 0; i < std::ssize(run.windows); ++i)
+            if (run.windows[i].window.recording == c.recording && usual.at(run.windows[i].window.begin) < kQuiet &&
+                (worst < 0 || run.windows[i].level > run.windows[worst].level))
+                worst = i;
+        ASSERT_GE(worst, 0);
+        Tally& tally = out[c.kind];
+        ++tally.all;
+        if (run.windows[worst].level < 1) continue;
+        ++tally.alarms;
+        const Explanation e = explain(detector, plant.dataset, run, worst);
+        for (const ChannelEvidence& effect : e.effects) {
+            EXPECT_TRUE(std::isfinite(effect.residual)) << c.kind << " of " << c.sick.front();
+            EXPECT_TRUE(std::isfinite(effect.alone)) << c.kind << " of " << c.sick.front();
+        }
+        const bool right = std::ranges::count(c.sick, e.effects.front().name) > 0;
+        tally.right += right;
+        if (!right) tally.wrong += fmt::format("\n  {} of {}: {}", c.kind, c.sick.front(), e.sentence);
+    }
+}
+
+void expect_right(const Plant& plant, bool trained, const std::map<std::string, double>& raised) {
+    std::map<std::string, Tally> tallies;
+    explain_all(plant, fitted(plant, trained), tallies);
+    ASSERT_EQ(tallies.size(), raised.size());
+    for (const auto& [kind, tally] : tallies) {
+        const std::string said = fmt::format("{}: {} right of {} alarms of {} cases{}", kind, tally.right, tally.alarms,
+                                             tally.all, tally.wrong);
+        EXPECT_GE(tally.alarms, raised.at(kind) * tally.all) << said;
+        EXPECT_GT(tally.alarms, 0) << said;
+        EXPECT_GE(tally.right, 0.95 * tally.alarms) << said;
+        testing::Test::RecordProperty(kind, said);
+    }
+}
+
+// The least share of each kind that must raise an alarm at all.
+const std::map<std::string, double> kRaised = {{"spike", 0.7}, {"offset", 0.9}, {"stuck", 0.1}, {"swapped", 0.8}};
+
+TEST(SickSensors, OfTheWaterPlantAreNamedWithoutANetwork) { expect_right(water(), false, kRaised); }
+
+TEST(SickSensors, OfTheWaterPlantAreNamedWithATrainedNetwork) { expect_right(water(), true, kRaised); }
+
+TEST(SickSensors, OfTennesseeEastmanAreNamedWithoutANetwork) {
+    const auto root = test::shared_data();
+    if (root.empty()) GTEST_SKIP() << test::kNoSharedData;
+    expect_right(tep(root), false, kRaised);
+}
+
+TEST(SickSensors, OfTennesseeEastmanAreNamedWithATrainedNetwork) {
+    const auto root = test::shared_data();
+    if (root.empty()) GTEST_SKIP() << test::kNoSharedData;
+    expect_right(tep(root), true, kRaised);
+}
+
+}  // namespace
+}  // namespace cmr::score
