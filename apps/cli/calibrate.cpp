@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "io/json_fields.h"
 #include "score/detector.h"
 #include "score/file/detector_file.h"
@@ -19,11 +20,12 @@ std::string calibrate(const CalibrateOptions& options) {
     return fmt::format(
         "{}: alarm from a combined score of {:.4g}\n"
         "Promised {:.3g} false alarms per day; with 95 % confidence the true rate is between {:.3g} and {:.3g}.\n"
-        "Seen in {:.3g} healthy days: {} ({:.3g} per day), in {} blocks of {} windows that are as good as "
+        "Seen in {} of healthy data: {} ({:.3g} per day), in {} blocks of {} windows that are as good as "
         "independent.\n"
         "This holds as long as the machine runs as it did on those days.\n",
         out.string(), found.threshold, found.promised_per_day, found.low_per_day, found.high_per_day,
-        found.healthy_days, found.false_alarms, found.observed_per_day, found.blocks, found.block_windows);
+        duration_text(found.healthy_days * 86'400), found.false_alarms, found.observed_per_day, found.blocks,
+        found.block_windows);
 }
 
 }  // namespace cmr::cli

@@ -307,10 +307,10 @@ std::string demo(const DemoOptions& options) {
                "\n";
     return fmt::format(
         "\n{}\n\n{} of {} attacks raised an alarm. Each sensor alone tells them from healthy windows with an AUROC of "
-        "{:.2f} (0.5 is chance), the combined score with {:.2f}.\n\nLook at {} (made in {:.0f} s). Next: `cmr fit` on "
+        "{:.2f} (0.5 is chance), the combined score with {:.2f}.\n\nLook at {} (made in {}). Next: `cmr fit` on "
         "your "
         "own data; docs/data.md shows how.\n",
-        sentence, detected, all.size(), marginal, combined, file.string(), seconds);
+        sentence, detected, all.size(), marginal, combined, file.string(), duration_text(seconds));
 }
 
 }  // namespace cmr::cli

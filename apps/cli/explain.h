@@ -4,14 +4,15 @@
 #include <filesystem>
 #include <string>
 
+#include "data_to_score.h"
+
 namespace cmr::cli {
 
 struct ExplainOptions {
     std::filesystem::path model;
-    std::filesystem::path data;       // a file; empty: the data of the model's recipe
-    std::filesystem::path data_root;  // of the recipe
-    std::string at;                   // a time; empty: the first alarm
-    std::string recording;            // empty: the first that has the time
+    DataOptions data;
+    std::string at;         // a time; empty: the first alarm
+    std::string recording;  // empty: the one that has the time, or the first with an alarm
     bool json = false;
 };
 

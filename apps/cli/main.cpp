@@ -146,26 +146,40 @@ void add_calibrate(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = calibrate(*options); });
 }
 
+void add_data_options(CLI::App& verb, DataOptions& data) {
+    verb.add_option("DATA", data.data,
+                    "New data, read as the recipe reads its own: a file, or a folder where the recipe has a file per "
+                    "channel; otherwise the recipe's data");
+    verb.add_option("--data-root", data.data_root, "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    verb.add_option("--part", data.part,
+                    "Part of the recipe whose files DATA is like; otherwise the one whose names fit, or [data.read]");
+    verb.add_option("--set", data.settings,
+                    "KEY=VALUE over the model's recipe, of data.* or window.stride, such as data.read.decimal=comma")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
 void add_score(CLI::App& app, std::string& result) {
     auto options = std::make_shared<ScoreOptions>();
+    auto stride = std::make_shared<std::string>();
     auto* verb = app.add_subcommand("score", "Write one row per window: every score, p-value, level and alarm");
     verb->add_option("MODEL", options->model, "A model file of `cmr fit`")->required();
-    verb->add_option("DATA", options->data, "A data file with the model's channels; otherwise the recipe's data");
-    verb->add_option("--data-root", options->data_root,
-                     "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    add_data_options(*verb, options->data);
     verb->add_option("--out", options->out, "CSV file to write; otherwise standard output");
-    verb->add_option("--stride", options->stride, "Samples from one window to the next; otherwise the recipe's");
+    verb->add_option("--stride", *stride, "Samples from one window to the next; otherwise the recipe's")
+        ->type_name("INT");
     verb->add_flag("--json", options->json, "With --out: print a JSON object");
-    verb->callback([options, &result] { result = score(*options); });
+    verb->callback([options, stride, &result] {
+        if (!stride->empty()) options->data.settings.push_back("window.stride=" + *stride);
+        result = score(*options);
+    });
 }
 
 void add_explain(CLI::App& app, std::string& result) {
     auto options = std::make_shared<ExplainOptions>();
     auto* verb = app.add_subcommand("explain", "Tell which effect stopped following which cause, and since when");
     verb->add_option("MODEL", options->model, "A model file of `cmr fit`")->required();
-    verb->add_option("DATA", options->data, "A data file with the model's channels; otherwise the recipe's data");
-    verb->add_option("--data-root", options->data_root,
-                     "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
+    add_data_options(*verb, options->data);
     verb->add_option("--at", options->at, "The moment to explain; otherwise the first alarm");
     verb->add_option("--recording", options->recording, "The file it is in, as scores name it");
     verb->add_flag("--json", options->json, "Print a JSON object instead of tables");

@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <string>
 
+#include "data_to_score.h"
+
 namespace cmr::cli {
 
 struct ScoreOptions {
     std::filesystem::path model;
-    std::filesystem::path data;       // a file; empty: the data of the model's recipe
-    std::filesystem::path data_root;  // of the recipe
-    std::filesystem::path out;        // empty: the rows are the result
-    int64_t stride = 0;               // 0: the recipe's
+    DataOptions data;
+    std::filesystem::path out;  // empty: the rows are the result
     bool json = false;
 };
 

@@ -33,6 +33,11 @@ void ProgressBar::say(std::string what) {
     what_ = std::move(what);
 }
 
+void ProgressBar::print(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    fmt::print(stderr, "{}{}\n", visible_ ? "\r\033[K" : "", text);
+}
+
 void ProgressBar::update(int64_t done, int64_t total) {
     if (!on_terminal_) return;
     const std::lock_guard lock(mutex_);

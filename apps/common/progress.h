@@ -18,6 +18,9 @@ class ProgressBar {
     // What is done now.
     void say(std::string what);
 
+    // A line that stays; the bar goes on below it.
+    void print(const std::string& text);
+
     // May be called from any thread, in any order; the highest count is shown.
     void update(int64_t done, int64_t total);
 

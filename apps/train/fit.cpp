@@ -7,7 +7,10 @@
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -69,6 +72,30 @@ class Log {
     std::string text_;
 };
 
+// How long an epoch takes, said once: after some steps of a long one, or after the first.
+class Estimate {
+  public:
+    explicit Estimate(int64_t most_epochs) : most_epochs_(most_epochs) {}
+
+    // Empty where it is too early to tell, or was told already.
+    std::string after_step(int64_t step, int64_t steps, int64_t finished) {
+        if (!first_step_) first_step_ = Clock::now();
+        const double seconds = std::chrono::duration<double>(Clock::now() - *first_step_).count();
+        if (told_ || seconds < 20 || step < 4) return {};
+        return after_epoch(seconds * static_cast<double>(steps) / static_cast<double>(step - 1), finished);
+    }
+    std::string after_epoch(double seconds, int64_t finished) {
+        if (std::exchange(told_, true)) return {};
+        const double most = seconds * static_cast<double>(most_epochs_ - finished);
+        return fmt::format("about {} an epoch, at most {} more", duration_text(seconds), duration_text(most));
+    }
+
+  private:
+    int64_t most_epochs_;
+    std::optional<Clock::time_point> first_step_;
+    bool told_ = false;
+};
+
 std::string gigabytes(int64_t bytes) { return fmt::format("{:.2g} GB", static_cast<double>(bytes) * 1e-9); }
 
 io::Json summary(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
@@ -92,9 +119,9 @@ io::Json summary(const score::Detector& detector, const Fitted& fitted, const st
 
 std::string table(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
     std::string text =
-        fmt::format("{}: {} epochs in {:.0f} s, the best was {}; validation loss {:.4g} (untrained {:.4g})\n", out,
-                    fitted.facts.epochs.size(), seconds, fitted.facts.best_epoch, fitted.facts.schedule.best,
-                    fitted.facts.untrained_loss);
+        fmt::format("{}: {} epochs, all in {}; the best was {}; validation loss {:.4g} (untrained {:.4g})\n", out,
+                    fitted.facts.epochs.size(), duration_text(seconds), fitted.facts.best_epoch,
+                    fitted.facts.schedule.best, fitted.facts.untrained_loss);
     int64_t skipped = 0;
     for (const Epoch& epoch : fitted.facts.epochs) skipped += epoch.skipped;
     if (skipped > 0)
@@ -147,9 +174,11 @@ int fit(const cli::FitRequest& request) {
     const score::Provenance origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
                                    data::fingerprint(dataset), kVersion};
     const int64_t memory = memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length);
-    fmt::print(stderr, "{}: {} training and {} validation windows, {} parameters; training needs up to {} of memory\n",
+    fmt::print(stderr,
+               "{}: {} training and {} validation windows, {} parameters, at most {} epochs; training needs up to {} "
+               "of memory\n",
                recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
-               with_commas(model::parameter_count(preprocessing.config)), gigabytes(memory));
+               with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs, gigabytes(memory));
 
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
@@ -161,10 +190,15 @@ int fit(const cli::FitRequest& request) {
             recipe.train.memory_gb > 0 ? "of train.memory_gb" : "that are free");
 
     on_interrupt(end_after_this_step);
+    const auto training = Clock::now();
     int64_t finished = 0;
     Fitted fitted;
     try {
         ProgressBar bar("training");
+        Estimate estimate(recipe.train.max_epochs);
+        const auto tell = [&](const std::string& text) {
+            if (!text.empty()) bar.print(fmt::format("{}: {}", recipe.name, text));
+        };
         FitOptions options{
             .seed = static_cast<uint64_t>(seed),
             .checkpoint = checkpoint,
@@ -180,11 +214,13 @@ int fit(const cli::FitRequest& request) {
         };
         options.on_step = [&](int64_t step, int64_t steps) {
             if (interrupted) throw Interrupted();
+            tell(estimate.after_step(step, steps, finished));
             bar.update(finished * steps + step, recipe.train.max_epochs * steps);
         };
         options.on_epoch = [&](const Epoch& epoch) {
             finished = epoch.epoch;
             log.add({epoch});
+            if (finished < recipe.train.max_epochs) tell(estimate.after_epoch(epoch.seconds, finished));
             bar.say(fmt::format("epoch {} of at most {}, effect {:.4f}, validation {:.4f}{}, {:.0f} windows/s",
                                 epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_effect,
                                 epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
@@ -200,6 +236,9 @@ int fit(const cli::FitRequest& request) {
     last_words =
         fmt::format("cmr: stopped after training; the same command goes on from there ({})\n", checkpoint.string());
     on_interrupt(end_at_once);
+    fmt::print(stderr, "{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
+               duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
+               with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));
     const score::Detector detector =
         score::fit_detector(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
     on_interrupt(SIG_IGN);  // saving takes a moment

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <regex>
 
 #include "base/error.h"
 
@@ -11,40 +10,6 @@ namespace cmr::data {
 namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-struct Pattern {
-    std::regex expression;
-    std::vector<std::string> words;  // of the groups, in order
-};
-
-Pattern compile(const std::string& pattern) {
-    Pattern out;
-    std::string text;
-    for (size_t i = 0; i < pattern.size(); ++i) {
-        const char c = pattern[i];
-        if (c == '*') {
-            if (i == 0 || pattern[i - 1] != '*') text += "[^/]*";  // a second one adds nothing but time
-        } else if (c == '{') {
-            const size_t close = pattern.find('}', i);
-            if (close == std::string::npos || close == i + 1)
-                throw InputError("the file pattern '{}' has a {{ without a word and a }}", pattern);
-            const std::string word = pattern.substr(i + 1, close - i - 1);
-            const auto known = std::ranges::find(out.words, word);
-            if (known == out.words.end()) {
-                out.words.push_back(word);
-                text += "([^/]+)";
-            } else {
-                text += fmt::format("(?:\\{})", known - out.words.begin() + 1);
-            }
-            i = close;
-        } else {
-            if (!std::isalnum(static_cast<unsigned char>(c)) && c != '/' && c != '_' && c != ' ') text += '\\';
-            text += c;
-        }
-    }
-    out.expression = std::regex(text);
-    return out;
-}
 
 // The folder that every match lies in: what stands before the first pattern sign.
 std::string fixed_folder(const std::string& pattern) {
@@ -81,9 +46,8 @@ bool natural_less(std::string_view a, std::string_view b) {
 
 std::vector<FoundFile> find_files(const fs::path& root, const std::string& pattern,
                                   const std::vector<std::string>& exclude) {
-    const Pattern wanted = compile(pattern);
-    std::vector<Pattern> unwanted;
-    for (const std::string& text : exclude) unwanted.push_back(compile(text));
+    const PathPattern wanted(pattern);
+    const std::vector<PathPattern> unwanted(exclude.begin(), exclude.end());
 
     std::vector<FoundFile> found;
     const fs::path folder = root / fixed_folder(pattern);
@@ -100,14 +64,10 @@ std::vector<FoundFile> find_files(const fs::path& root, const std::string& patte
         if (entry.depth() >= levels || !entry->is_directory(dangling)) entry.disable_recursion_pending();
         if (!entry->is_regular_file(dangling)) continue;
         const std::string name = entry->path().lexically_relative(root).generic_string();
-        std::smatch match;
-        if (!std::regex_match(name, match, wanted.expression)) continue;
-        const bool left_out =
-            std::ranges::any_of(unwanted, [&](const Pattern& p) { return std::regex_match(name, p.expression); });
-        if (left_out) continue;
-        FoundFile file{.path = entry->path(), .name = name, .captures = {}};
-        for (size_t i = 0; i < wanted.words.size(); ++i) file.captures[wanted.words[i]] = match[i + 1];
-        found.push_back(std::move(file));
+        auto captures = wanted.match(name);
+        if (!captures) continue;
+        if (std::ranges::any_of(unwanted, [&](const PathPattern& p) { return p.match(name).has_value(); })) continue;
+        found.push_back({.path = entry->path(), .name = name, .captures = *std::move(captures)});
     }
     // An error ends the iteration as the last entry does.
     if (error) throw InputError("{}: cannot be listed: {}", folder.string(), error.message());
@@ -115,7 +75,7 @@ std::vector<FoundFile> find_files(const fs::path& root, const std::string& patte
     return found;
 }
 
-std::string fill_in(const std::string& text, const std::map<std::string, std::string>& captures) {
+std::string fill_in(const std::string& text, const Captures& captures) {
     std::string out;
     for (size_t i = 0; i < text.size(); ++i) {
         const size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;

@@ -38,8 +38,7 @@ void refuse_unhealthy(const Dataset& dataset, const std::vector<Window>& windows
         auto span = std::ranges::upper_bound(recording.spans, window.begin, {}, &Span::end);
         for (; span != recording.spans.end() && span->begin < end; ++span)
             if (span->state != State::kHealthy)
-                throw InputError("leakage: a {} window holds {} samples: {}", side,
-                                 span->state == State::kFaulty ? "faulty" : "excluded",
+                throw InputError("leakage: a {} window holds {} samples: {}", side, name(span->state),
                                  describe(dataset, {window.recording, window.begin, end}));
     }
     for (const SampleRange& stretch : covered(windows, length)) {

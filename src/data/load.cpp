@@ -8,20 +8,12 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "data/channels.h"
-#include "data/files.h"
 #include "data/labels.h"
 #include "data/read_cycles.h"
 #include "data/read_rows.h"
 
 namespace cmr::data {
 namespace {
-
-// The files of one recording: one, or one per channel.
-struct Source {
-    int32_t part = 0;
-    std::vector<FoundFile> files;
-    const recipe::Unit* unit = nullptr;
-};
 
 std::map<std::string, const recipe::Unit*> units_by_name(const recipe::Recipe& recipe) {
     std::map<std::string, const recipe::Unit*> out;
@@ -35,53 +27,38 @@ std::string capture(const FoundFile& file, const std::string& word) {
     return found == file.captures.end() ? "" : found->second;
 }
 
-std::vector<Source> find_sources(const recipe::Recipe& recipe, const fs::path& root, Dataset& dataset) {
+std::vector<Source> find_sources(const recipe::Recipe& recipe, const fs::path& root, std::vector<PartFacts>& parts,
+                                 std::vector<std::string>& units_left_out) {
     const auto units = units_by_name(recipe);
     std::vector<Source> sources;
     std::map<std::string, std::string> taken;  // file → part
     std::set<std::string> left_out;
     for (const recipe::Part& part : recipe.data.part) {
         const auto files = find_files(root, part.files, part.exclude);
-        const auto index = static_cast<int32_t>(dataset.parts.size());
-        dataset.parts.push_back({.name = part.name, .role = part.role, .files = 0});
-        std::map<std::string, size_t> groups;  // files that differ in the channel only → their source
+        std::vector<FoundFile> used;
         for (const FoundFile& file : files) {
             const auto [known, fresh] = taken.emplace(file.name, part.name);
             if (!fresh)
                 throw InputError("{}: the file belongs to part '{}' and to part '{}'", file.name, known->second,
                                  part.name);
-            const std::string unit = capture(file, "unit");
-            if (!units.empty() && !units.contains(unit)) {
-                left_out.insert(unit);
-                continue;
-            }
-            ++dataset.parts.back().files;
-            std::string key = file.name;
-            if (recipe.data.layout == "cycles") {
-                auto others = file.captures;
-                others.erase("channel");
-                key.clear();
-                for (const auto& [word, text] : others) key += word + "=" + text + "/";
-            }
-            const auto [group, fresh_group] = groups.emplace(key, sources.size());
-            if (fresh_group)
-                sources.push_back({.part = index, .files = {}, .unit = units.empty() ? nullptr : units.at(unit)});
-            for (const FoundFile& other : sources[group->second].files)
-                if (capture(other, "channel") == capture(file, "channel"))
-                    throw InputError(
-                        "{} and {} both hold the channel '{}' of part '{}'; write a {{word}} instead of * where their "
-                        "names differ, and each is a recording",
-                        other.name, file.name, capture(file, "channel"), part.name);
-            sources[group->second].files.push_back(file);
+            if (units.empty() || units.contains(capture(file, "unit")))
+                used.push_back(file);
+            else
+                left_out.insert(capture(file, "unit"));
         }
-        if (dataset.parts.back().files == 0 && !files.empty())
+        if (used.empty() && !files.empty())
             throw InputError("{}: part '{}' has {} files, such as {}, but none of a unit that [[data.unit]] names",
                              recipe.name, part.name, files.size(), files.front().name);
-        if (dataset.parts.back().files == 0)
+        if (used.empty())
             throw InputError("{}: no file for part '{}': nothing in {} matches {}{}", recipe.name, part.name,
                              root.string(), part.files, recipe.data.obtain.empty() ? "" : ".\n" + recipe.data.obtain);
+        for (Source& source : group_by_recording(recipe, static_cast<int32_t>(parts.size()), used)) {
+            if (!units.empty()) source.unit = units.at(capture(source.files.front(), "unit"));
+            sources.push_back(std::move(source));
+        }
+        parts.push_back({.name = part.name, .role = part.role, .files = std::ssize(used)});
     }
-    dataset.units_left_out.assign(left_out.begin(), left_out.end());
+    units_left_out.assign(left_out.begin(), left_out.end());
     return sources;
 }
 
@@ -114,9 +91,9 @@ std::string stratum_of(const recipe::Part& part, const Source& source) {
 void apply_state(const recipe::Part& part, const Source& source, RawRecording& raw) {
     const bool by_part = part.state != "labels";
     const bool faulty = by_part ? part.state == "faulty" : source.unit && source.unit->state == "faulty";
-    if (faulty)
+    if (faulty || part.state == "unknown")
         for (Span& span : raw.recording.spans)
-            if (span.state == State::kHealthy) span.state = State::kFaulty;
+            if (span.state == State::kHealthy) span.state = faulty ? State::kFaulty : State::kUnknown;
     const std::string stratum = stratum_of(part, source);
     for (Span& span : raw.recording.spans)
         if (span.state == State::kFaulty && span.stratum < 0) span.stratum = intern(raw.strata, stratum);
@@ -124,16 +101,50 @@ void apply_state(const recipe::Part& part, const Source& source, RawRecording& r
 
 }  // namespace
 
+std::vector<Source> group_by_recording(const recipe::Recipe& recipe, int32_t part,
+                                       const std::vector<FoundFile>& files) {
+    std::vector<Source> sources;
+    std::map<std::string, size_t> groups;  // what their names have in common → their source
+    for (const FoundFile& file : files) {
+        std::string key = file.name;
+        if (recipe.data.layout == "cycles") {
+            key.clear();
+            for (const auto& [word, text] : file.captures)
+                if (word != "channel") key += word + "=" + text + "/";
+        }
+        const auto [group, fresh] = groups.emplace(key, sources.size());
+        if (fresh) sources.push_back({.part = part, .files = {}, .unit = nullptr});
+        for (const FoundFile& other : sources[group->second].files)
+            if (capture(other, "channel") == capture(file, "channel"))
+                throw InputError(
+                    "{} and {} both hold the channel '{}' of part '{}'; write a {{word}} instead of * where their "
+                    "names differ, and each is a recording",
+                    other.name, file.name, capture(file, "channel"), recipe.data.part[part].name);
+        sources[group->second].files.push_back(file);
+    }
+    return sources;
+}
+
 Dataset load(const recipe::Recipe& recipe, const fs::path& root, const FileProgress& progress) {
+    std::vector<PartFacts> parts;
+    std::vector<std::string> units_left_out;
+    const std::vector<Source> sources = find_sources(recipe, root, parts, units_left_out);
+    Dataset dataset = read_sources(recipe, root, std::move(parts), sources, progress);
+    dataset.units_left_out = std::move(units_left_out);
+    return dataset;
+}
+
+Dataset read_sources(const recipe::Recipe& recipe, const fs::path& root, std::vector<PartFacts> parts,
+                     const std::vector<Source>& sources, const FileProgress& progress) {
     Dataset dataset;
     dataset.name = recipe.name;
     dataset.root = root;
     dataset.rate_hz = recipe.data.rate_hz;
+    dataset.parts = std::move(parts);
     for (const SourceChannel& source : source_channels(recipe)) dataset.channels.push_back(source);
     // The recipe's order, whatever the data meet first.
     for (const std::string& stratum : recipe.data.labels.strata) intern(dataset.strata, stratum);
     for (const recipe::Unit& unit : recipe.data.unit) intern(dataset.strata, unit.stratum);
-    const std::vector<Source> sources = find_sources(recipe, root, dataset);
     const Storage storage = choose_storage(recipe, sources);
 
     std::vector<RawRecording> raw(sources.size());
@@ -162,20 +173,6 @@ Dataset load(const recipe::Recipe& recipe, const fs::path& root, const FileProgr
         dataset.recordings.push_back(std::move(recording));
     }
     return dataset;
-}
-
-std::vector<int64_t> Dataset::indices(bool effects) const {
-    std::vector<int64_t> out;
-    for (size_t i = 0; i < channels.size(); ++i)
-        if (channels[i].effect == effects) out.push_back(static_cast<int64_t>(i));
-    return out;
-}
-
-double time_of(const Recording& recording, int64_t sample, double rate_hz) {
-    const auto after = std::ranges::upper_bound(recording.segments, sample, {}, &Segment::begin);
-    CMR_ASSERT(after != recording.segments.begin(), "segments cover a recording from its first sample");
-    const Segment& segment = *(after - 1);
-    return segment.start_s + static_cast<double>(sample - segment.begin) / rate_hz;
 }
 
 }  // namespace cmr::data

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "data/align.h"
 #include "data/channels.h"
 #include "data/gaps.h"
@@ -26,6 +27,10 @@ float keep(double value, const recipe::Data& data, const io::Table& table, int64
         table.place(line), channel, std::isnan(value) ? "has no value" : "is infinite or too large");
 }
 
+bool has_column(const io::Table& table, const std::string& column) {
+    return std::ranges::any_of(table.columns(), [&](const std::string& name) { return matches(name, column); });
+}
+
 // Reads the channels of one rate. The first call for a file also reads time stamps and labels.
 class RowReader {
   public:
@@ -38,7 +43,8 @@ class RowReader {
         std::vector<io::Selection> columns = select(*table, channels);
         const recipe::Labels& labels = data.labels;
         const bool by_label = part_.state == "labels" && labels.file.empty() && !labels.column.empty();
-        const bool by_keep = labels.file.empty() && !labels.keep_column.empty();
+        const bool by_keep = labels.file.empty() && !labels.keep_column.empty() &&
+                             (part_.state != "unknown" || has_column(*table, labels.keep_column));
         if (by_label) columns.push_back({table->find(labels.column), io::ColumnKind::kText});
         if (by_keep) columns.push_back({table->find(labels.keep_column), io::ColumnKind::kText});
         TimeTrack time(data);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/samples.h"
@@ -19,7 +20,14 @@ struct Channel {
     std::string group;  // channels of a group share an encoder
 };
 
-enum class State { kHealthy, kFaulty, kExcluded };
+enum class State {
+    kHealthy,
+    kFaulty,
+    kExcluded,  // not to be used
+    kUnknown,   // nothing is said of it: new data
+};
+
+std::string_view name(State state);
 
 // Samples begin … end-1 of a recording.
 struct Span {
@@ -60,7 +68,7 @@ struct Event {
 
 struct PartFacts {
     std::string name;
-    std::string role;
+    std::string role;  // as the recipe has it, or new
     int64_t files = 0;
 };
 

@@ -27,11 +27,10 @@ size_t share(double fraction, size_t count) {
 class Splitter {
   public:
     Splitter(const Dataset& dataset, const recipe::Recipe& recipe) : dataset_(dataset), recipe_(recipe) {
-        const int64_t train_stride = recipe.window.train_stride > 0 ? recipe.window.train_stride : recipe.window.stride;
         for (size_t i = 0; i < dataset.recordings.size(); ++i) {
             const auto index = static_cast<int32_t>(i);
             const std::string& role = dataset.parts[dataset.recordings[i].part].role;
-            if (role == "unused") continue;
+            if (role != "fit" && role != "test") continue;
             std::vector<Window> windows;
             cut_windows(dataset, index, recipe.window, recipe.window.stride, windows);
             for (const Window& window : windows)
@@ -39,7 +38,7 @@ class Splitter {
             if (role != "fit") continue;
             fit_.push_back(index);
             windows.clear();
-            cut_windows(dataset, index, recipe.window, train_stride, windows);
+            cut_windows(dataset, index, recipe.window, recipe.window.training_stride(), windows);
             for (const Window& window : windows)
                 if (window.state == State::kHealthy) candidates_.push_back(window);
         }

@@ -36,6 +36,7 @@ void cut_windows(const Dataset& dataset, int32_t index, const recipe::Window& sh
             Window window{.recording = index, .begin = begin};
             for (auto s = span; s != recording.spans.end() && s->begin < end; ++s) {
                 if (s->state == State::kExcluded) excluded = true;
+                if (s->state == State::kUnknown) window.state = State::kUnknown;
                 if (s->state != State::kFaulty) continue;
                 if (faulty == 0) {
                     window.stratum = s->stratum;

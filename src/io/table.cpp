@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "base/suggest.h"
 #include "io/file.h"
 #include "io/hdf5/hdf5.h"
@@ -198,26 +199,6 @@ std::vector<std::string> expand_names(const std::vector<std::string>& names) {
             expanded.push_back(fmt::format("{}{}{}", name.substr(0, begin), i, name.substr(end)));
     }
     return expanded;
-}
-
-bool matches(std::string_view text, std::string_view pattern) {
-    size_t t = 0, p = 0;
-    size_t star = std::string_view::npos, resume = 0;  // the last star, and where in the text it stops for now
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            resume = t;
-        } else if (p < pattern.size() && pattern[p] == text[t]) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
 }  // namespace cmr::io

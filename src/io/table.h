@@ -109,7 +109,4 @@ std::unique_ptr<Table> open_table(const fs::path& path, const TableOptions& opti
 // "XMV(1..3)" → XMV(1), XMV(2), XMV(3); other names stay as they are.
 std::vector<std::string> expand_names(const std::vector<std::string>& names);
 
-// Does `text` equal `pattern`, in which `*` stands for any run of letters?
-bool matches(std::string_view text, std::string_view pattern);
-
 }  // namespace cmr::io

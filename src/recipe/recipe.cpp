@@ -43,16 +43,33 @@ std::string place_of(io::TomlNode& tree, const std::string& path) {
     return node->place;
 }
 
-}  // namespace
-
-Recipe parse_recipe(const std::string& text, const std::string& source, const std::vector<std::string>& settings) {
-    io::TomlNode tree = io::parse_toml(text, source);
-    for (const std::string& setting : settings) io::set_toml(tree, setting);
+Recipe resolve(io::TomlNode tree) {
     inherit_reading(tree);
     Recipe recipe;
     io::read_settings(tree, "", recipe);
     check(recipe, [&](const std::string& path) { return place_of(tree, path); });
     return recipe;
+}
+
+}  // namespace
+
+Recipe parse_recipe(const std::string& text, const std::string& source, const std::vector<std::string>& settings) {
+    io::TomlNode tree = io::parse_toml(text, source);
+    for (const std::string& setting : settings) io::set_toml(tree, setting);
+    return resolve(std::move(tree));
+}
+
+Recipe with_settings(const Recipe& recipe, const std::vector<std::string>& settings) {
+    io::TomlNode tree = io::parse_toml(to_toml(recipe), fmt::format("the recipe \"{}\"", recipe.name)), over;
+    for (const std::string& setting : settings) io::set_toml(over, setting);
+    io::TomlNode* data = over.find("data");
+    // Every part has its own copy of [data.read] by now.
+    if (const io::TomlNode* read = data ? data->find("read") : nullptr)
+        for (io::TomlNode& part : tree.find("data")->find("part")->items) io::merge_toml(*part.find("read"), *read);
+    io::merge_toml(tree, over);
+    Recipe out = resolve(std::move(tree));
+    out.file = recipe.file;
+    return out;
 }
 
 Recipe read_recipe(const fs::path& file, const std::vector<std::string>& settings) {

@@ -55,11 +55,12 @@ struct Part {
     // channel that a file holds; any other {word} may be used in `stratum`.
     std::string files;
     std::vector<std::string> exclude;
-    std::string role = "fit";      // fit: healthy windows are split; test: all for testing; unused: only inspected
-    std::string state = "labels";  // labels, healthy, faulty: what its rows are
-    std::string stratum;           // of its faulty rows, such as "{fault}"
-    int64_t skip_samples = 0;      // at the beginning of each file
-    io::TableOptions read;         // over [data.read]
+    std::string role = "fit";  // fit: healthy windows are split; test: all for testing; unused: only inspected
+    // What its rows are: labels, healthy, faulty; unknown of new data, which may lack the columns of the labels.
+    std::string state = "labels";
+    std::string stratum;       // of its faulty rows, such as "{fault}"
+    int64_t skip_samples = 0;  // at the beginning of each file
+    io::TableOptions read;     // over [data.read]
 };
 
 // What is known of machines, where a file's name tells the machine. Files of other machines are left out.
@@ -102,6 +103,8 @@ struct Window {
     int64_t stride = 128;
     int64_t train_stride = 0;      // 0: as `stride`
     double faulty_fraction = 0.0;  // a window is faulty when more than this share of its samples is
+
+    int64_t training_stride() const { return train_stride > 0 ? train_stride : stride; }
 };
 
 struct Split {
@@ -194,6 +197,9 @@ struct Recipe {
 // Reads and checks a recipe; `settings` are KEY=VALUE laid over it.
 Recipe read_recipe(const fs::path& file, const std::vector<std::string>& settings = {});
 Recipe parse_recipe(const std::string& text, const std::string& source, const std::vector<std::string>& settings = {});
+
+// A recipe that was read already, with KEY=VALUE laid over it. data.read.* holds for all its parts.
+Recipe with_settings(const Recipe& recipe, const std::vector<std::string>& settings);
 
 // Everything resolved, defaults included, as TOML that parse_recipe reads back to the same recipe.
 std::string to_toml(const Recipe& recipe);

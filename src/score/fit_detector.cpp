@@ -38,7 +38,7 @@ std::vector<int64_t> coupled_effects(const data::Dataset& dataset, const recipe:
 HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe,
                       const std::vector<data::Window>& windows) {
     HealthyTrace out;
-    const int64_t stride = recipe.window.train_stride > 0 ? recipe.window.train_stride : recipe.window.stride;
+    const int64_t stride = recipe.window.training_stride();
     out.period_s = static_cast<double>(stride) / dataset.rate_hz;
     int32_t segment = -1;
     for (size_t i = 0; i < windows.size(); ++i) {

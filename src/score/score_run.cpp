@@ -10,6 +10,7 @@
 #include "io/text/time.h"
 
 namespace cmr::score {
+
 ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride, EmbeddingCapture* capture) {
     const auto start = std::chrono::steady_clock::now();
     const recipe::Window& shape = detector.recipe.window;
@@ -21,7 +22,8 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
     if (windows.empty()) throw InputError("{}: no window of {} samples without gaps", dataset.name, shape.length);
     ScoreRun out;
     out.scores = detector.pipeline.score(dataset, windows, capture);
-    const bool known = data::fingerprint(dataset) == detector.provenance.fingerprint;
+    const bool is_new = std::ranges::any_of(dataset.parts, [](const auto& part) { return part.role == "new"; });
+    const bool known = !is_new && data::fingerprint(dataset) == detector.provenance.fingerprint;
     const data::FoldSides sides(detector.fold, shape.length);
     const std::vector<float> combined = out.scores.column("combined");
     const double period = static_cast<double>(stride) / dataset.rate_hz;
@@ -68,7 +70,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
             return recording.dated ? io::format_time(seconds) : fmt::format("{:.10g}", seconds);
         };
         out += fmt::format("{},{},{},{},{},{},{},{}", io::csv_field(recording.name), w.window.begin, time(w.start_s),
-                           time(w.end_s), w.window.state == data::State::kFaulty ? "faulty" : "healthy",
+                           time(w.end_s), data::name(w.window.state),
                            w.window.stratum >= 0 ? io::csv_field(dataset.strata[w.window.stratum]) : "",
                            w.window.event >= 0 ? io::csv_field(dataset.events[w.window.event].name) : "", w.split);
         for (const float value : run.scores.values.row(static_cast<int64_t>(i))) out += fmt::format(",{}", value);
@@ -77,23 +79,6 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
             out += fmt::format(",{:.4g}", value);
         out += "\n";
     }
-    return out;
-}
-
-recipe::Recipe recipe_of_file(const recipe::Recipe& recipe, const std::filesystem::path& file) {
-    if (recipe.data.layout != "rows")
-        throw InputError("{}: the recipe \"{}\" has a file per channel; give --data-root with all of them",
-                         file.string(), recipe.name);
-    recipe::Recipe out = recipe;
-    out.data.labels = {};
-    out.data.events = {};
-    out.data.unit.clear();
-    recipe::Part part;
-    part.name = "new data";
-    part.files = file.filename().string();
-    part.role = "test";
-    part.state = "healthy";
-    out.data.part = {part};
     return out;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // A detector run over a dataset: what stands in a score file.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,8 +31,5 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
 // CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, and
 // the residual of each effect channel.
 std::string to_csv(const ScoreRun& run, const data::Dataset& dataset);
-
-// One file with the channels of a recipe, for which nothing is known of faults.
-recipe::Recipe recipe_of_file(const recipe::Recipe& recipe, const std::filesystem::path& file);
 
 }  // namespace cmr::score

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/pattern.h"
 #include "io/file.h"
-#include "io/table.h"
 
 namespace cmr::simulate {
 
@@ -32,7 +32,7 @@ std::vector<fs::path> simulated_entries(const fs::path& folder, const std::vecto
         if (entry.is_directory() && !entry.is_symlink()) continue;
         const std::string name = fs::relative(entry.path(), folder).generic_string();
         const bool ours = name == kGroundTruth || std::ranges::any_of(patterns, [&](const std::string& pattern) {
-                              return io::matches(name, pattern);
+                              return matches(name, pattern);
                           });
         if (!ours)
             throw InputError("{}: {} is not from a simulation, so nothing is replaced; choose another folder",

@@ -107,6 +107,20 @@ TEST(Recipe, HowToReadIsInheritedByPartsAndOverriddenByTheirOwnKeys) {
     EXPECT_EQ(other.data.part[1].read.header, "no");
 }
 
+TEST(Recipe, SettingsOverOneThatWasReadHoldForAllParts) {
+    const Recipe recipe = parse(kSmall);
+    const Recipe other = with_settings(recipe, {"data.read.header=auto", "window.stride=7"});
+    EXPECT_EQ(other.data.read.header, "auto");
+    EXPECT_EQ(other.data.part[0].read.header, "auto");
+    EXPECT_EQ(other.data.part[1].read.header, "auto") << "over its own key, too";
+    EXPECT_EQ(other.data.part[1].read.delimiter, "tab") << "what is not set stays";
+    EXPECT_EQ(other.window.stride, 7);
+    EXPECT_EQ(to_toml(with_settings(recipe, {})), to_toml(recipe));
+    expect_input_error([&] { with_settings(recipe, {"window.stride=-5"}); }, {"--set window.stride=-5"});
+    expect_input_error([&] { with_settings(recipe, {"data.gaps=interpolate"}); }, {"the recipe \"small\"", "max_gap"});
+    expect_input_error([&] { with_settings(recipe, {"data.red.header=no"}); }, {"--set data.red.header=no", "read"});
+}
+
 TEST(Recipe, AMisspeltKeyIsRefusedAtEveryDepthWithItsLineAndTheRightName) {
     const std::string whole = to_toml(parse(kSmall));
     std::vector<std::string> lines;

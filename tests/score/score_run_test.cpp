@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "score/file/score_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
 #include "support/read_table.h"
@@ -131,14 +132,26 @@ TEST(ScoreRun, SaysWhatIsWrong) {
     test::expect_input_error([&] { run(detector(), empty); }, {"no window of 32 samples"});
 }
 
-TEST(ScoreRun, OneFileIsNewData) {
-    const recipe::Recipe recipe = recipe_of_file(plant().recipe, "/data/monday.csv");
-    ASSERT_EQ(recipe.data.part.size(), 1u);
-    EXPECT_EQ(recipe.data.part[0].files, "monday.csv");
-    EXPECT_EQ(recipe.data.part[0].role, "test");
-    recipe::Recipe cycles = plant().recipe;
-    cycles.data.layout = "cycles";
-    test::expect_input_error([&] { recipe_of_file(cycles, "monday.csv"); }, {"monday.csv", "--data-root"});
+// Even where its samples are those of the recipe: what is new has no side.
+TEST(ScoreRun, NewDataHaveNoSideAndAreOfUnknownState) {
+    data::Dataset same = plant().dataset;
+    for (data::PartFacts& part : same.parts) part.role = "new";
+    for (data::Recording& recording : same.recordings)
+        recording.spans = {{.begin = 0, .end = recording.length(), .state = data::State::kUnknown}};
+    const ScoreRun found = run(detector(), same), known = run(detector(), plant().dataset);
+    EXPECT_EQ(splits(found), (std::map<std::string, int64_t>{{"new", std::ssize(found.windows)}}));
+    EXPECT_EQ(found.scores.values.values, known.scores.values.values);
+    EXPECT_THAT(to_csv(found, same), testing::HasSubstr("\n\"test, \"\"new\"\".csv\",448,448,480,unknown,,,new,"));
+}
+
+// A file is a file of labels or it has none: "unknown" is never counted as healthy.
+TEST(ScoreRun, ScoresOfUnknownStateCannotBeJudged) {
+    const ScoreRun found = run(detector(), plant().dataset);
+    std::string csv = to_csv(found, plant().dataset);
+    for (size_t at; (at = csv.find(",faulty,")) != std::string::npos;) csv.replace(at, 8, ",unknown,");
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "a.csv") << csv;
+    test::expect_input_error([&] { read_scores(folder / "a.csv"); }, {"a.csv:", "unknown", "no labels to judge by"});
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ RunState after_first_step(double clip, double weight_decay) {
 // The norm of the gradients as the optimiser took them: after one step its mean is a tenth of them.
 double gradient_norm(const RunState& state) {
     double sum = 0;
-    for (const model::Optimiser::Moments& moments : state.optimisers.front().moments)
+    for (const Optimiser::Moments& moments : state.optimisers.front().moments)
         for (const float mean : moments.mean) sum += 100.0 * mean * mean;
     return std::sqrt(sum);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "base/suggest.h"
 
 namespace cmr::io {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "io/arrays/array_table.h"
 #include "io/npy/columns.h"
 #include "io/text/spelling.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "base/error.h"
@@ -10,6 +11,8 @@
 
 namespace cmr::io {
 namespace {
+
+using namespace std::chrono;
 
 constexpr int64_t kSecondsPerDay = 86'400;
 
@@ -137,19 +140,16 @@ DateOrder evidence(const WrittenDate& date) {
     return date.first > 12 ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
 }
 
-int days_in(int64_t year, int month) {
-    if (month == 2) return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
-    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-}
-
 std::optional<int64_t> days_of(const WrittenDate& date, DateOrder order) {
     if (order == DateOrder::kUnknown && !date.year_first) order = evidence(date);
     if (order == DateOrder::kUnknown && !date.year_first) return std::nullopt;
     const bool day_first = !date.year_first && order == DateOrder::kDayFirst;
     const int month = day_first ? date.second : date.first;
     const int day = day_first ? date.first : date.second;
-    if (month < 1 || month > 12 || day < 1 || day > days_in(date.year, month)) return std::nullopt;
-    return days_since_1970(date.year, month, day);
+    const year_month_day named{year(date.year), std::chrono::month(static_cast<unsigned>(month)),
+                               std::chrono::day(static_cast<unsigned>(day))};
+    if (!named.ok()) return std::nullopt;
+    return sys_days(named).time_since_epoch().count();
 }
 
 // Everything but a plain number.
@@ -172,17 +172,6 @@ std::optional<double> parse_date_and_time(std::string_view text, DateOrder order
 }
 
 }  // namespace
-
-// Years begin in March, so that the leap day is the last of a year and every month begins at the same day of its year:
-// the months March to January have 153 days in each five.
-int64_t days_since_1970(int64_t year, int month, int day) {
-    if (month <= 2) --year;
-    const int64_t from_march = (month + 9) % 12;
-    const auto floor_divide = [](int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
-    const int64_t leap_days = floor_divide(year, 4) - floor_divide(year, 100) + floor_divide(year, 400);
-    constexpr int64_t kFrom0000March = 719'468;  // days from 0000-03-01 to 1970-01-01
-    return 365 * year + leap_days + (153 * from_march + 2) / 5 + day - 1 - kFrom0000March;
-}
 
 std::optional<double> parse_time(std::string_view text, DateOrder order) {
     if (const auto number = parse_number(trim(text))) return std::isfinite(*number) ? number : std::optional<double>();
@@ -207,20 +196,15 @@ std::string format_time(double seconds) {
     const bool in_range = seconds >= kBegin && seconds < kEnd;
     const int64_t micros = in_range ? std::llround(seconds * kMicros) : 0;
     if (!in_range || micros >= static_cast<int64_t>(kEnd) * kMicros) return fmt::format("{}", seconds);
-    const int64_t since_begin = micros - static_cast<int64_t>(kBegin) * kMicros;
-    const int64_t of_day = since_begin % (kSecondsPerDay * kMicros);
-    const int64_t days = since_begin / (kSecondsPerDay * kMicros) + days_since_1970(0, 1, 1);
-    int64_t year = (days + 719'528) * 400 / 146'097;  // right, or one too many
-    while (days_since_1970(year + 1, 1, 1) <= days) ++year;
-    while (days_since_1970(year, 1, 1) > days) --year;
-    int month = 12;
-    while (days_since_1970(year, month, 1) > days) --month;
-    const int64_t day = days - days_since_1970(year, month, 1) + 1;
-    const int64_t second = of_day / kMicros;
-    std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", year, month, day, second / 3600,
-                                   second / 60 % 60, second % 60);
-    if (of_day % kMicros != 0) {
-        text += fmt::format(".{:06}", of_day % kMicros);
+    const sys_time<microseconds> time{microseconds(micros)};
+    const auto midnight = floor<days>(time);
+    const year_month_day date(midnight);
+    const hh_mm_ss clock(time - midnight);
+    std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                                   clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+    if (const int64_t fraction = clock.subseconds().count(); fraction != 0) {
+        text += fmt::format(".{:06}", fraction);
         text.resize(text.find_last_not_of('0') + 1);
     }
     return text;

@@ -32,9 +32,6 @@ bool looks_like_date(std::string_view text);
 // number.
 std::string format_time(double seconds);
 
-// Days since 1970-01-01 of a date that exists.
-int64_t days_since_1970(int64_t year, int month, int day);
-
 // Finds out whether the dates of one column begin with the day or the month.
 class DateOrderGuess {
   public:

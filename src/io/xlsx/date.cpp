@@ -1,5 +1,6 @@
 #include "io/xlsx/date.h"
 
+#include <chrono>
 #include <cmath>
 
 namespace cmr::io {
@@ -49,12 +50,11 @@ bool is_date_format(std::string_view code) {
 }
 
 double seconds_since_1970(double days, bool from_1904) {
-    if (from_1904) days += 1462;
-    // Day 60 is the 29th of February 1900, which did not exist; days before it are counted one short.
-    else if (days < 60)
-        days += 1;
+    using namespace std::chrono_literals;
+    // Day 60 of the calendar from 1900 is its 29th of February, which did not exist; days before it are one short.
+    const std::chrono::sys_days day_0 = from_1904 ? 1904y / 1 / 1 : days < 60 ? 1899y / 12 / 31 : 1899y / 12 / 30;
     // Fractions of a day carry about 10 microseconds; rounded to 100, seconds are whole again.
-    return std::round((days - 25569) * 86400 * 1e4) / 1e4;
+    return std::round((days + static_cast<double>(day_0.time_since_epoch().count())) * 86400 * 1e4) / 1e4;
 }
 
 }  // namespace cmr::io

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "io/text/time.h"
 
@@ -63,7 +64,8 @@ std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>&
 }
 
 std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
-    return dataset.recordings[w.window.recording].dated ? io::format_time(seconds) : fmt::format("{:.6g} s", seconds);
+    return dataset.recordings[w.window.recording].dated ? io::format_time(seconds)
+                                                        : duration_text(seconds) + " after the recording began";
 }
 
 std::string sentence(const Explanation& e, const std::string& onset) {
@@ -109,28 +111,6 @@ std::string_view name(Verdict verdict) {
     return "";
 }
 
-int64_t window_at(const ScoreRun& run, double time_s, int32_t recording) {
-    int64_t best = -1;
-    for (int64_t i = 0; i < std::ssize(run.windows); ++i) {
-        if (run.windows[i].window.recording != recording) continue;
-        if (best < 0 || std::abs(run.windows[i].end_s - time_s) < std::abs(run.windows[best].end_s - time_s)) best = i;
-    }
-    if (best < 0) throw InputError("no window of that recording was scored");
-    return best;
-}
-
-int64_t first_alarm(const ScoreRun& run) {
-    auto first = std::ranges::find(run.windows, true, &ScoredWindow::alarm), last = run.windows.end();
-    if (first == last)
-        first = run.windows.begin();
-    else
-        last = std::find_if(first, last, [&](const ScoredWindow& w) {
-            return !w.alarm || w.window.recording != first->window.recording;
-        });
-    return std::max_element(first, last, [](const auto& a, const auto& b) { return a.level < b.level; }) -
-           run.windows.begin();
-}
-
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window) {
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
@@ -152,7 +132,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     for (int64_t i = from; i <= to; ++i) around.push_back(run.windows[i].window);
     const Features features = detector.pipeline.features()(dataset, around);
     const recipe::Window& shape = detector.recipe.window;
-    const int64_t stride = shape.train_stride > 0 ? shape.train_stride : shape.stride;
+    const int64_t stride = shape.training_stride();
     out.cause_level =
         detector.explainer.novelty.level(features, 1 + (around.back().begin - around.front().begin) / stride);
 

@@ -43,12 +43,6 @@ struct Explanation {
     std::vector<CauseEvidence> causes;             // of the first effect, the likeliest first
 };
 
-// The window whose end is nearest to this time; of several recordings, in the one given.
-int64_t window_at(const ScoreRun& run, double time_s, int32_t recording);
-// Of the first alarm, the window with the highest level; without an alarm, of all. It knows more of a fault than the
-// window that raised the alarm.
-int64_t first_alarm(const ScoreRun& run);
-
 // Windows in a row that are close to the alarm line or above belong together. What the effects do is the mean over
 // those up to `window`, at most eight. Whether causes are new shows in the long run: there up to 32 on each side count.
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window);

@@ -91,9 +91,7 @@ Standardizer scale_of(const MatrixView& vectors, const std::vector<data::Window>
 // Leaves out the windows of a row's block, and those that overlap it at the ends.
 std::vector<Rows> left_out(const Healthy& healthy) {
     const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
-    const int64_t stride =
-        healthy.recipe.window.train_stride > 0 ? healthy.recipe.window.train_stride : healthy.recipe.window.stride;
-    const int64_t near = healthy.recipe.window.length / std::max<int64_t>(1, stride);
+    const int64_t near = healthy.recipe.window.length / healthy.recipe.window.training_stride();
     std::vector<Rows> out;
     for (int64_t b = 0; b < blocks; ++b)
         for (int64_t row = b * rows / blocks; row < (b + 1) * rows / blocks; ++row)

@@ -90,6 +90,11 @@ ScoreTable read_scores(const std::filesystem::path& file) {
             order.first.push_back(values[scores + 4]);
             order.used.push_back(texts[3] == "test" || texts[3] == "new");
             if (!order.used.back()) continue;
+            if (texts[1] != "healthy" && texts[1] != "faulty")
+                throw InputError(
+                    "{}: the state is {}, so there are no labels to judge by; `cmr score MODEL` without a file scores "
+                    "the data of the recipe with their labels",
+                    table->place(block.lines[i]), texts[1]);
             out.recording.push_back(texts[0]);
             out.faulty.push_back(texts[1] == "faulty");
             out.stratum.push_back(texts[2]);

@@ -25,18 +25,20 @@ struct Share {
     double value() const { return static_cast<double>(right) / all; }
 };
 
-// What `cmr explain` says of an event: the windows of one recording that end in (begin_s, end_s].
+// An event at its worst: of the windows of one recording that end in (begin_s, end_s], the one with the highest level
+// in the first alarm; without an alarm, of all.
 Explanation explained(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int32_t recording,
                       double begin_s = 0, double end_s = 1e9) {
-    ScoreRun event;
-    int64_t first = -1;
+    int64_t worst = -1;
+    bool alarm = false;
     for (int64_t i = 0; i < std::ssize(run.windows); ++i) {
         const ScoredWindow& w = run.windows[i];
         if (w.window.recording != recording || w.end_s <= begin_s || w.end_s > end_s) continue;
-        if (first < 0) first = i;
-        event.windows.push_back(w);
+        if (alarm && !w.alarm) break;
+        if (worst < 0 || w.alarm != alarm || w.level > run.windows[worst].level) worst = i;
+        alarm = w.alarm;
     }
-    return explain(detector, dataset, run, first + first_alarm(event));
+    return explain(detector, dataset, run, worst);
 }
 
 bool is_one_of(const std::vector<std::string>& names, const std::string& name) {

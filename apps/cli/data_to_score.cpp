@@ -1,0 +1,42 @@
+#include "data_to_score.h"
+
+#include "base/error.h"
+#include "data/new_data.h"
+#include "io/text/time.h"
+#include "load_data.h"
+#include "progress.h"
+
+namespace cmr::cli {
+namespace {
+
+void refuse_fitted(const std::string& setting) {
+    const std::string key = setting.substr(0, setting.find('='));
+    if (key == "window.stride" || (key.starts_with("data.") && key != "data.rate_hz")) return;
+    throw InputError(
+        "--set {}: the model was fitted with its own {}; what may change afterwards is window.stride and data.*, but "
+        "not data.rate_hz. For another model: `cmr fit --set {}`",
+        setting, key, setting);
+}
+
+}  // namespace
+
+DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& options) {
+    for (const std::string& setting : options.settings) refuse_fitted(setting);
+    if (options.data.empty() && !options.part.empty())
+        throw InputError("--part {}: is for a file that is named", options.part);
+    DataToScore out{.recipe = recipe::with_settings(fitted, options.settings), .dataset = {}};
+    if (options.data.empty()) {
+        out.dataset = load_data(out.recipe, options.data_root);
+    } else {
+        ProgressBar bar("reading " + options.data.string());
+        out.dataset = data::load_new(out.recipe, options.data, options.part,
+                                     [&](int64_t done, int64_t total) { bar.update(done, total); });
+    }
+    return out;
+}
+
+std::string moment_text(const data::Recording& recording, double seconds) {
+    return recording.dated ? io::format_time(seconds) : fmt::format("{:.10g} s", seconds);
+}
+
+}  // namespace cmr::cli
