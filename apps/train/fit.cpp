@@ -1,7 +1,6 @@
 #include "fit.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -18,6 +17,7 @@
 #include "load_data.h"
 #include "model/parameters.h"
 #include "progress.h"
+#include "run_program.h"
 #include "score/combine/rehearsal.h"
 #include "score/detector.h"
 #include "text_table.h"
@@ -29,20 +29,15 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// What a signal does while the network learns: the step is finished first. Later: tell and end at once.
-volatile std::sig_atomic_t interrupted = 0;
-std::string last_words;
+// What a signal does while the network learns: the step is finished first.
+volatile std::sig_atomic_t interrupted = 0;  // the signal
 
-void end_after_this_step(int) { interrupted = 1; }
-void end_at_once(int) {
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, last_words.data(), last_words.size());
-    ::_exit(130);
-}
+void end_after_this_step(int number) { interrupted = number; }
 void on_interrupt(void (*handler)(int)) {
     for (const int number : {SIGINT, SIGTERM}) std::signal(number, handler);
 }
 
-struct Interrupted {};
+struct Stopped {};
 
 // Better to learn now than in an hour that nothing can be written there.
 void check_place(const fs::path& out, const fs::path& log) {
@@ -151,12 +146,16 @@ int fit(const cli::FitRequest& request) {
 
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
-    if (memory > limit)
-        throw InputError(
+    if (memory > limit) {
+        const bool told = recipe.train.memory_gb > 0;
+        const std::string message = fmt::format(
             "{}: training {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
             "train.batch, shorter windows or another method",
             recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
-            recipe.train.memory_gb > 0 ? "of train.memory_gb" : "that are free");
+            told ? "of train.memory_gb" : "that are free");
+        if (told) throw InputError(message);
+        throw SystemError(message);
+    }
 
     on_interrupt(end_after_this_step);
     int64_t finished = 0;
@@ -177,7 +176,7 @@ int fit(const cli::FitRequest& request) {
             fmt::print(stderr, "{}: goes on after epoch {} ({})\n", recipe.name, finished, checkpoint.string());
         };
         options.on_step = [&](int64_t step, int64_t steps) {
-            if (interrupted) throw Interrupted();
+            if (interrupted) throw Stopped();
             bar.update(finished * steps + step, recipe.train.max_epochs * steps);
         };
         options.on_epoch = [&](const Epoch& epoch) {
@@ -189,15 +188,13 @@ int fit(const cli::FitRequest& request) {
                                 epoch.windows_per_second));
         };
         fitted = fit(dataset, recipe, fold, preprocessing, options);
-        if (interrupted) throw Interrupted();
-    } catch (const Interrupted&) {
-        fmt::print(stderr, "cmr: stopped after {} epochs; the same command goes on from there ({})\n", finished,
-                   checkpoint.string());
-        return 130;
+        if (interrupted) throw Stopped();
+    } catch (const Stopped&) {
+        throw Interrupted(interrupted, fmt::format("stopped after {} epochs; the same command goes on from there ({})",
+                                                   finished, checkpoint.string()));
     }
-    last_words =
-        fmt::format("cmr: stopped after training; the same command goes on from there ({})\n", checkpoint.string());
-    on_interrupt(end_at_once);
+    end_on_interrupt(
+        fmt::format("stopped after training; the same command goes on from there ({})", checkpoint.string()));
     const score::Detector detector =
         score::Detector::fit(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
     on_interrupt(SIG_IGN);  // saving takes a moment

@@ -80,7 +80,7 @@ TEST(Cli, RefusesUnknownArguments) {
 
 TEST(Cli, SaysSoWhenItsResultCannotBeWritten) {
     const CommandResult result = run_command(program() + " info 2>&1 >/dev/full");
-    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.exit_code, 3);
     EXPECT_THAT(result.output, HasSubstr("cannot write the result: No space left on device"));
 }
 
