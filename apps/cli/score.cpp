@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "data/load.h"
+#include "data/memory.h"
 #include "io/file.h"
 #include "io/json_fields.h"
 #include "load_data.h"
@@ -22,6 +23,7 @@ std::string score(const ScoreOptions& options) {
                                       ? load_data(detector.recipe(), options.data_root)
                                       : data::load(score::recipe_of_file(detector.recipe(), options.data),
                                                    std::filesystem::absolute(options.data).parent_path());
+    data::check_memory_to_score(dataset, detector.recipe(), options.stride);
     const score::ScoreRun run = score::run(detector, dataset, options.stride);
     const std::string rows = score::to_csv(run, dataset);
     const double per_second = static_cast<double>(run.windows.size()) / run.seconds;

@@ -106,6 +106,23 @@ TEST_F(Failures, TooLittleMemoryIsTheMachinesFault) {
     EXPECT_THAT(result.output, Not(HasSubstr("bug")));
 }
 
+TEST_F(Failures, SamplesThatDoNotFitAreRefusedBeforeTheyAreRead) {
+    if (!test::kMemoryCanBeLimited) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
+    const std::string row = "0.5,0.25,1,2\n";
+    {
+        std::ofstream out(folder / "data/healthy.csv");
+        out << "a,b,y,z\n";
+        std::string block;
+        for (int i = 0; i < 10'000; ++i) block += row;
+        for (int i = 0; i < 800; ++i) out << block;
+    }
+    const std::string command = "(ulimit -v 140000; CMR_THREADS=1 cmr inspect plant.toml --set data.storage={} 2>&1)";
+    const CommandResult memory = shell(fmt::format(fmt::runtime(command), "memory"));
+    EXPECT_EQ(memory.exit_code, 3) << memory.output;
+    EXPECT_THAT(memory.output, HasSubstr("plant: its samples need about 12"));  // 8 million rows of 4 floats: 128 MB
+    EXPECT_THAT(memory.output, HasSubstr("that are free; with `data.storage=disk` they are kept in a file"));
+}
+
 TEST_F(Failures, AnInterruptSaysOneLineAndEndsByItsSignal) {
     std::filesystem::create_directory(folder / "slow");
     ASSERT_EQ(mkfifo((folder / "slow/pipe.csv").c_str(), 0600), 0);
