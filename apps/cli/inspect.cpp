@@ -83,9 +83,10 @@ std::string show_folds(const data::Inspection& facts) {
 }
 
 std::string show(const data::Inspection& facts) {
-    std::string out =
-        fmt::format("{}: {}\n{}, windows of {} samples every {}, protocol {}\n\n", facts.name, facts.description,
-                    rate_text(facts.rate_hz), with_commas(facts.window), with_commas(facts.stride), facts.protocol);
+    std::string out = fmt::format(
+        "{}: {}\n{}, windows of {} samples every {}, protocol {}\nTo score them all takes about {} of memory.\n\n",
+        facts.name, facts.description, rate_text(facts.rate_hz), with_commas(facts.window), with_commas(facts.stride),
+        facts.protocol, bytes_text(facts.bytes_to_score));
     TextTable parts(
         {"<part", "<role", "files", "healthy samples", "faulty", "excluded", "healthy windows", "faulty", "left out"});
     for (const auto& p : facts.parts)
@@ -158,6 +159,7 @@ Json to_json(const data::Inspection& facts) {
                 {"window", facts.window},
                 {"stride", facts.stride},
                 {"protocol", facts.protocol},
+                {"bytes_to_score", facts.bytes_to_score},
                 {"events", facts.events},
                 {"channels", to_json(facts.channels, true)},
                 {"parts", Json::array()},

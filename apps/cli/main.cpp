@@ -1,17 +1,14 @@
-// The command line of cmr: reads the arguments, calls one verb, and turns every failure into a message and an exit
-// code. CLI11 takes seconds to compile, so it stays in this file; a verb is a function from its options to its output.
+// The command line of cmr: reads the arguments and calls one verb. CLI11 takes seconds to compile, so it stays in this
+// file; a verb is a function from its options to its output.
 
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/error.h"
@@ -25,8 +22,10 @@
 #include "info.h"
 #include "inspect.h"
 #include "io/json_fields.h"
+#include "limits.h"
 #include "recipe/recipe.h"
 #include "report.h"
+#include "run_program.h"
 #include "score.h"
 #include "simulate.h"
 #include "study.h"
@@ -55,13 +54,7 @@ constexpr const char* kLessons =
     "  CMR_DATA_ROOT=DIR    where the data of recipes lie\n"
     "  CMR_ISA=portable     instruction set of the kernels; otherwise the best this CPU has\n"
     "\n"
-    "Results go to standard output, messages to standard error.\n"
-    "Exit code: 0 done, 2 something in the input needs mending, 1 a bug in cmr.";
-
-void print_result(const std::string& text) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!written) throw InputError("cannot write the result: {}", std::generic_category().message(errno));
-}
+    "Results go to standard output, messages to standard error.\n";
 
 void add_info(CLI::App& app, std::string& result) {
     auto options = std::make_shared<InfoOptions>();
@@ -243,6 +236,17 @@ void add_selftest(CLI::App& app) {
     });
 }
 
+// Numbers are checked as those of a recipe are, in all verbs.
+void check_numbers(CLI::App& app) {
+    for (CLI::Option* option : app.get_options()) {
+        const std::string type = option->get_type_name();
+        if (type != "INT" && type != "FLOAT") continue;
+        const std::string name = "--" + option->get_lnames().at(0);
+        option->check([=](const std::string& text) { return wrong_number(name, type == "INT", text); });
+    }
+    for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) check_numbers(*verb);
+}
+
 void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
     if (word.starts_with('-')) return;
     std::vector<std::string> verbs;
@@ -272,7 +276,9 @@ std::string run(int argc, char** argv) {
     add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
-    app.footer(kLessons);  // last, because a verb inherits the footer that stands when it is added
+    check_numbers(app);
+    app.footer(std::string(kLessons) +
+               kExitCodes);  // last, because a verb inherits the footer that stands when it is added
 
     if (argc < 2) return app.help();
     refuse_unknown_verb(app, argv[1]);
@@ -293,18 +299,8 @@ std::string run(int argc, char** argv) {
 }  // namespace cmr::cli
 
 int main(int argc, char** argv) {
-    try {
-        cmr::cli::print_result(cmr::cli::run(argc, argv));
+    return cmr::run_program([&] {
+        cmr::print_result(cmr::cli::run(argc, argv));
         return 0;
-    } catch (const cmr::InputError& error) {
-        std::fprintf(stderr, "cmr: %s\n", error.what());
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(
-            stderr,
-            "cmr: %s\nThis is a bug in cmr, not a mistake of yours. Please report it with the command line and the "
-            "output of `cmr info`.\n",
-            error.what());
-        return 1;
-    }
+    });
 }

@@ -54,8 +54,7 @@ std::string report(const ReportOptions& options) {
     const fs::path out = options.out.empty() ? folder.path() / "report" : options.out;
     std::error_code error;
     for (const char* name : {"tables", "figures"})
-        if (fs::create_directories(out / name, error); error)
-            throw InputError("{}: {}", (out / name).string(), error.message());
+        if (fs::create_directories(out / name, error); error) fail_with(error.value(), (out / name).string());
     const std::vector<study::ResultTable> tables = study::make_tables(outcome);
     std::string all = fmt::format("# {}\n\n{}\n", outcome.plan().name, outcome.plan().description);
     for (const study::ResultTable& table : tables) {

@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "data/memory.h"
 #include "data/new_data.h"
 #include "io/file.h"
 #include "io/json_fields.h"
@@ -24,6 +25,7 @@ std::string percent(double share) {
 std::string score(const ScoreOptions& options) {
     const score::Detector detector = score::load_detector(options.model);
     const auto [recipe, dataset] = load_data_to_score(detector.recipe, options.data);
+    data::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const std::string rows = score::to_csv(run, dataset);
 

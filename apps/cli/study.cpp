@@ -9,6 +9,7 @@
 #include "io/json_fields.h"
 #include "io/toml/toml.h"
 #include "report/text.h"
+#include "run_program.h"
 #include "simulate.h"
 #include "study/status.h"
 #include "study_cell.h"
@@ -96,13 +97,13 @@ std::string status(const fs::path& run, bool json) {
 std::string study(const StudyOptions& options) {
     if (!options.status.empty()) return status(options.status, options.json);
     if (!options.work.empty()) {
+        end_on_interrupt("");  // who started the workers tells
         const int code = work(study::RunFolder(options.work), options.cell);
         if (code != 0) std::exit(code);
         return "";
     }
     if (options.study.empty())
         throw InputError("which study? `cmr study STUDY.toml --out RUN`, or `cmr study --status RUN`");
-    if (options.workers < 1) throw InputError("--workers {}: expected 1 or more", options.workers);
     const study::Study study = study::read_study(options.study);
     const study::RunFolder folder(options.out.empty() ? fs::path("runs") / study.name : options.out);
     if (folder.has_plan())

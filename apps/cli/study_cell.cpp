@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "base/error.h"
@@ -13,6 +14,7 @@
 #include "io/json_fields.h"
 #include "kernels/isa.h"
 #include "recipe/recipe.h"
+#include "run_program.h"
 #include "score/file/detector_file.h"
 #include "study/measure.h"
 #include "training_program.h"
@@ -21,7 +23,7 @@ namespace cmr::cli {
 namespace {
 
 constexpr int64_t kMostBeginnings = 3;  // a cell that ends its workers is given up
-constexpr int kInterrupted = 130;
+constexpr int kInterrupted = 128 + SIGINT;
 
 using Clock = std::chrono::steady_clock;
 
@@ -98,10 +100,9 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
         io::write_file_atomically(folder.scores(cell), score::to_csv(run, dataset));
         result.score_seconds = seconds_since(start);
         result.status = "done";
-    } catch (const InputError& error) {
-        result.reason = error.what();
     } catch (const std::exception& error) {  // it would end the next worker, too
-        result.reason = fmt::format("{}; this is a bug in cmr", error.what());
+        const Ending ending = describe(error);
+        result.reason = ending.message + (ending.code == kExitBug ? "; this is a bug in cmr" : "");
     }
     folder.write_result(result);
     return CellEnd::kDone;

@@ -27,8 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-volatile std::sig_atomic_t interrupted = 0;
-void remember(int) { interrupted = 1; }
+volatile std::sig_atomic_t interrupted = 0;  // the signal
+void remember(int number) { interrupted = number; }
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
 
@@ -36,7 +36,7 @@ pid_t start_worker(const study::RunFolder& folder, int threads) {
     const std::string program = own_program().string(), run = folder.path().string();
     const std::string count = std::to_string(threads);
     const pid_t parent = getpid(), child = fork();
-    if (child < 0) throw InputError("cannot start a worker: {}", std::generic_category().message(errno));
+    if (child < 0) throw SystemError("cannot start a worker: {}", std::generic_category().message(errno));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != parent) _exit(1);  // it died before we asked to be told
@@ -114,7 +114,9 @@ study::Status launch_here(const study::RunFolder& folder, const study::Plan& pla
     sigaction(SIGINT, &old_interrupt, nullptr);
     sigaction(SIGTERM, &old_end, nullptr);
     status = watch.look(workers);
-    if (interrupted) throw InputError("stopped: {}; the same command goes on from there", status_line(status));
+    if (interrupted)
+        throw Interrupted(interrupted,
+                          fmt::format("stopped: {}; the same command goes on from there", status_line(status)));
     if (status.done + status.failed < status.cells)
         throw InputError("{}: {}, and no worker is left; its message is above, the same command goes on from there",
                          folder.path().string(), status_line(status));

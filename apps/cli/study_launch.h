@@ -6,7 +6,7 @@
 namespace cmr::cli {
 
 // So many workers on this machine, which share its threads; returns when they are done. A worker that is killed is
-// replaced. InputError where cells are left because of an interrupt or of something that is wrong with the run folder.
+// replaced. Interrupted, or InputError where cells are left because something is wrong with the run folder.
 study::Status launch_here(const study::RunFolder& folder, const study::Plan& plan, int64_t workers);
 
 // A job array of Slurm, one task per cell that is not done, `workers` of them at a time. Returns what to tell the user.

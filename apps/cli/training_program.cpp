@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "run_program.h"
 
 namespace cmr::cli {
 
@@ -32,7 +33,7 @@ namespace {
 // A child that becomes cmr-train after `prepare`.
 pid_t start_child(const std::vector<std::string>& arguments, const std::function<void()>& prepare) {
     const pid_t child = fork();
-    if (child < 0) throw InputError("cannot start the training program: {}", std::generic_category().message(errno));
+    if (child < 0) throw SystemError("cannot start the training program: {}", std::generic_category().message(errno));
     if (child == 0) {
         try {
             prepare();
@@ -59,8 +60,7 @@ TrainingEnd wait_for(pid_t child) {
 
 void redirect(const std::filesystem::path& file, int number) {
     const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (opened < 0 || dup2(opened, number) < 0)
-        throw InputError("{}: {}", file.string(), std::generic_category().message(errno));
+    if (opened < 0 || dup2(opened, number) < 0) fail_with(errno, file.string());
     close(opened);
 }
 
@@ -78,7 +78,13 @@ void become_training_program(const std::vector<std::string>& arguments) { start(
 
 void run_training_program(const std::vector<std::string>& arguments) {
     const TrainingEnd end = wait_for(start_child(arguments, [] { dup2(STDERR_FILENO, STDOUT_FILENO); }));
-    if (end.code != 0) throw InputError("training did not finish; its message is above");
+    if (end.signal == SIGINT || end.signal == SIGTERM) throw Interrupted(end.signal, "stopped while training");
+    if (end.signal != 0)
+        throw SystemError("training was ended by signal {}{}", end.signal,
+                          end.signal == SIGKILL ? "; was memory short?" : "");
+    const std::string message = "training did not finish; its message is above";
+    if (end.code == kExitSystem) throw SystemError(message);
+    if (end.code != 0) throw InputError(message);
 }
 
 TrainingEnd run_training_program(const std::vector<std::string>& arguments, const std::filesystem::path& result,

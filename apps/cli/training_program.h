@@ -10,7 +10,7 @@ namespace cmr::cli {
 // Does not return but by InputError: replaces this process by the cmr-train that stands beside it.
 [[noreturn]] void become_training_program(const std::vector<std::string>& arguments);
 
-// Starts cmr-train and waits for it; what it prints goes to standard error. InputError where it fails.
+// Starts cmr-train and waits for it; what it prints goes to standard error. Throws where it fails.
 void run_training_program(const std::vector<std::string>& arguments);
 
 struct TrainingEnd {

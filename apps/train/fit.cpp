@@ -1,7 +1,6 @@
 #include "fit.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -21,6 +20,7 @@
 #include "load_data.h"
 #include "model/parameters.h"
 #include "progress.h"
+#include "run_program.h"
 #include "score/combine/rehearsal.h"
 #include "score/file/detector_file.h"
 #include "score/fit_detector.h"
@@ -33,20 +33,15 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// What a signal does while the network learns: the step is finished first. Later: tell and end at once.
-volatile std::sig_atomic_t interrupted = 0;
-std::string last_words;
+// What a signal does while the network learns: the step is finished first.
+volatile std::sig_atomic_t interrupted = 0;  // the signal
 
-void end_after_this_step(int) { interrupted = 1; }
-void end_at_once(int) {
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, last_words.data(), last_words.size());
-    ::_exit(130);
-}
+void end_after_this_step(int number) { interrupted = number; }
 void on_interrupt(void (*handler)(int)) {
     for (const int number : {SIGINT, SIGTERM}) std::signal(number, handler);
 }
 
-struct Interrupted {};
+struct Stopped {};
 
 // Better to learn now than in an hour that nothing can be written there.
 void check_place(const fs::path& out, const fs::path& log) {
@@ -182,12 +177,16 @@ int fit(const cli::FitRequest& request) {
 
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
-    if (memory > limit)
-        throw InputError(
+    if (memory > limit) {
+        const bool told = recipe.train.memory_gb > 0;
+        const std::string message = fmt::format(
             "{}: training {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
             "train.batch, shorter windows or another method",
             recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
-            recipe.train.memory_gb > 0 ? "of train.memory_gb" : "that are free");
+            told ? "of train.memory_gb" : "that are free");
+        if (told) throw InputError(message);
+        throw SystemError(message);
+    }
 
     on_interrupt(end_after_this_step);
     const auto training = Clock::now();
@@ -213,7 +212,7 @@ int fit(const cli::FitRequest& request) {
             fmt::print(stderr, "{}: goes on after epoch {} ({})\n", recipe.name, finished, checkpoint.string());
         };
         options.on_step = [&](int64_t step, int64_t steps) {
-            if (interrupted) throw Interrupted();
+            if (interrupted) throw Stopped();
             tell(estimate.after_step(step, steps, finished));
             bar.update(finished * steps + step, recipe.train.max_epochs * steps);
         };
@@ -227,15 +226,13 @@ int fit(const cli::FitRequest& request) {
                                 epoch.windows_per_second));
         };
         fitted = fit(dataset, recipe, fold, preprocessing, options);
-        if (interrupted) throw Interrupted();
-    } catch (const Interrupted&) {
-        fmt::print(stderr, "cmr: stopped after {} epochs; the same command goes on from there ({})\n", finished,
-                   checkpoint.string());
-        return 130;
+        if (interrupted) throw Stopped();
+    } catch (const Stopped&) {
+        throw Interrupted(interrupted, fmt::format("stopped after {} epochs; the same command goes on from there ({})",
+                                                   finished, checkpoint.string()));
     }
-    last_words =
-        fmt::format("cmr: stopped after training; the same command goes on from there ({})\n", checkpoint.string());
-    on_interrupt(end_at_once);
+    end_on_interrupt(
+        fmt::format("stopped after training; the same command goes on from there ({})", checkpoint.string()));
     fmt::print(stderr, "{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
                duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
                with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));

@@ -1,16 +1,13 @@
 // cmr-train: the verbs that need libtorch. Started by cmr, which has read and checked the arguments.
 
-#include <cerrno>
-#include <cstdio>
-#include <exception>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit.h"
 #include "io/json_fields.h"
+#include "run_program.h"
 #include "selftest.h"
 
 namespace {
@@ -30,17 +27,9 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
     cmr::keep_freed_memory();
-    try {
+    return cmr::run_program([&] {
         const int code = run({values + 1, values + count});
-        if (std::fflush(stdout) != 0)
-            throw cmr::InputError("cannot write the result: {}", std::generic_category().message(errno));
+        cmr::print_result("");  // what was printed has arrived
         return code;
-    } catch (const cmr::InputError& error) {
-        std::fprintf(stderr, "cmr: %s\n", error.what());
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "cmr: %s\nThis is a bug in cmr. Please report it with the output of `cmr info`.\n",
-                     error.what());
-        return 1;
-    }
+    });
 }

@@ -9,7 +9,8 @@ namespace cmr {
 // Larger blocks still go back, so that they cannot fragment the heap.
 void keep_freed_memory();
 
-// Bytes that this process may still take: what the machine has left, or its control group, if that is less.
+// Bytes that this process may still take: what the machine has left, or its control group or `ulimit -v`, if that is
+// less.
 int64_t available_memory();
 
 }  // namespace cmr

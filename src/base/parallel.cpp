@@ -11,6 +11,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -76,7 +77,12 @@ class Job {
 class Pool {
   public:
     explicit Pool(int threads) {
-        for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+        workers_.reserve(threads);
+        try {
+            for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+        } catch (const std::system_error&) {
+            // The machine gives no more threads or no memory for them: those that are there do the work.
+        }
     }
     ~Pool() {
         {

@@ -9,4 +9,7 @@ namespace cmr {
 // 1,234,567
 std::string with_commas(int64_t number);
 
+// 1.2 GB, 340 MB
+std::string bytes_text(int64_t bytes);
+
 }  // namespace cmr

@@ -56,7 +56,7 @@ std::vector<FoundFile> find_files(const fs::path& root, const std::string& patte
     const auto options =
         fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
     fs::recursive_directory_iterator entry(folder, options, error), end;
-    if (error) throw InputError("{}: cannot be listed: {}", folder.string(), error.message());
+    if (error) fail_with(error.value(), fmt::format("{}: cannot be listed", folder.string()));
     const auto levels = std::ranges::count(pattern, '/') - std::ranges::count(fixed_folder(pattern), '/') -
                         (fixed_folder(pattern).empty() ? 0 : 1);
     for (; entry != end; entry.increment(error)) {
@@ -70,7 +70,7 @@ std::vector<FoundFile> find_files(const fs::path& root, const std::string& patte
         found.push_back({.path = entry->path(), .name = name, .captures = *std::move(captures)});
     }
     // An error ends the iteration as the last entry does.
-    if (error) throw InputError("{}: cannot be listed: {}", folder.string(), error.message());
+    if (error) fail_with(error.value(), fmt::format("{}: cannot be listed", folder.string()));
     std::ranges::sort(found, natural_less, &FoundFile::name);
     return found;
 }

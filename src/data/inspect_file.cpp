@@ -102,12 +102,13 @@ void read_columns(const fs::path& file, const io::TableOptions& options, const s
 FileInspection inspect_file(const fs::path& file, const io::TableOptions& options) {
     FileInspection out;
     out.name = file.string();
-    // Arrays side by side (npz, mat, hdf5) may have different lengths: then each is read by itself.
+    // Arrays side by side (npz, mat, hdf5) may have different lengths: then each is read by itself. Whatever else fails
+    // would fail again.
     const auto names = io::open_table(file, options)->columns();
     std::vector<Content> contents;
     try {
         contents = classify(file, options);
-    } catch (const InputError&) {
+    } catch (const io::UnequalLengths&) {
         contents.assign(names.size(), Content::kNumbers);
     }
     std::vector<int64_t> numbers;
@@ -122,13 +123,8 @@ FileInspection inspect_file(const fs::path& file, const io::TableOptions& option
     if (time >= 0) out.time_column = names[time];
     try {
         read_columns(file, options, numbers, time, out);
-    } catch (const InputError& together) {
-        if (time >= 0 || names.size() < 2) throw;
-        try {
-            for (const int64_t i : numbers) read_columns(file, options, {i}, -1, out);
-        } catch (const InputError&) {
-            throw together;
-        }
+    } catch (const io::UnequalLengths& together) {
+        for (const int64_t i : numbers) read_columns(file, options, {i}, -1, out);
         out.warnings.push_back({10, together.what()});
     }
     if (out.channels.empty())

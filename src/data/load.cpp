@@ -6,9 +6,12 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "data/channels.h"
 #include "data/labels.h"
+#include "data/memory.h"
 #include "data/read_cycles.h"
 #include "data/read_rows.h"
 
@@ -62,9 +65,25 @@ std::vector<Source> find_sources(const recipe::Recipe& recipe, const fs::path& r
     return sources;
 }
 
+void check_memory(const recipe::Recipe& recipe, const std::vector<Source>& sources) {
+    int64_t bytes = 0;
+    for (const Source& source : sources)
+        for (const FoundFile& file : source.files) bytes += expected_sample_bytes(file.path, recipe);
+    const int64_t free = available_memory();
+    if (bytes > free)
+        throw SystemError(
+            "{}: its samples need about {} of memory, more than the {} that are free; with `data.storage=disk` they "
+            "are "
+            "kept in a file",
+            recipe.name, bytes_text(bytes), bytes_text(free));
+}
+
 // Text takes at least two bytes per value, a sample four; archives hold about ten times their size.
 Storage choose_storage(const recipe::Recipe& recipe, const std::vector<Source>& sources) {
-    if (recipe.data.storage == "memory") return Storage::kMemory;
+    if (recipe.data.storage == "memory") {
+        check_memory(recipe, sources);
+        return Storage::kMemory;
+    }
     if (recipe.data.storage == "disk") return Storage::kDisk;
     int64_t bytes = 0;
     for (const Source& source : sources)

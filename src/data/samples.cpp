@@ -28,8 +28,7 @@ int open_unnamed_file() {
         if (number >= 0) unlink(name.c_str());
     }
     if (number < 0)
-        throw InputError("cannot make a temporary file in {}: {}; TMPDIR names another folder", folder,
-                         std::generic_category().message(errno));
+        fail_with(errno, fmt::format("cannot make a temporary file in {}; TMPDIR names another folder", folder));
     return number;
 }
 
@@ -53,9 +52,9 @@ class Samples::Region {
         if (file_) {
             const int failure = posix_fallocate(file_->number(), 0, static_cast<off_t>(bytes));
             if (failure)
-                throw InputError("cannot keep {} MB of samples in {}: {}; TMPDIR names another folder", bytes >> 20,
-                                 std::filesystem::temp_directory_path().string(),
-                                 std::generic_category().message(failure));
+                throw SystemError("cannot keep {} MB of samples in {}: {}; TMPDIR names another folder", bytes >> 20,
+                                  std::filesystem::temp_directory_path().string(),
+                                  std::generic_category().message(failure));
         }
         void* grown = MAP_FAILED;
         if (data_)
@@ -64,8 +63,8 @@ class Samples::Region {
             grown = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, file_ ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
                          file_ ? file_->number() : -1, 0);
         if (grown == MAP_FAILED)
-            throw InputError("no memory for {} MB of samples; storage = \"disk\" in [data] keeps them in a file",
-                             bytes >> 20);
+            throw SystemError("no memory for {} MB of samples; storage = \"disk\" in [data] keeps them in a file",
+                              bytes >> 20);
         data_ = grown;
         bytes_ = bytes;
         // A page fault costs more than filling the page; where the system refuses, nothing is lost but time.

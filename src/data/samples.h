@@ -15,6 +15,7 @@ class Samples {
     explicit Samples(Storage storage = Storage::kMemory) : storage_(storage) {}
 
     int64_t size() const { return size_; }
+    Storage storage() const { return storage_; }
     std::span<const float> values() const { return {data(), static_cast<size_t>(size_)}; }
     std::span<float> values() { return {const_cast<float*>(data()), static_cast<size_t>(size_)}; }
     float operator[](int64_t index) const { return data()[index]; }

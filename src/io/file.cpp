@@ -16,7 +16,7 @@ namespace cmr::io {
 namespace {
 
 [[noreturn]] void fail(const fs::path& path, const char* what, int error) {
-    throw InputError("{}: cannot {}: {}", path.string(), what, std::generic_category().message(error));
+    fail_with(error, fmt::format("{}: cannot {}", path.string(), what));
 }
 
 // Calls a system function until no signal interrupts it; its failure names the file.
@@ -50,6 +50,21 @@ fs::path resolve_target(const fs::path& path) {
     return target;
 }
 
+// The temporary files that exist now, for a signal handler, which may neither lock nor allocate. Where there are more
+// than places, an interrupt leaves the others behind.
+struct Place {
+    static constexpr int kFree = -1, kTaken = -2;
+    std::atomic<int> folder{kFree};
+    std::array<char, 48> name{};
+};
+std::array<Place, 64> places;
+
+Place* take_place() {
+    for (Place& place : places)
+        if (int free = Place::kFree; place.folder.compare_exchange_strong(free, Place::kTaken)) return &place;
+    return nullptr;
+}
+
 // A new file in `folder` that no longer exists under this name when the object dies. The name is short, so it fits
 // wherever the final name fits; O_EXCL settles who owns it when processes of several machines share the folder.
 class TemporaryFile {
@@ -57,6 +72,7 @@ class TemporaryFile {
     TemporaryFile(const fs::path& path, int folder) : folder_(folder), file_(create(path)) {}
     ~TemporaryFile() {
         if (!name_.empty()) ::unlinkat(folder_, name_.c_str(), 0);
+        forget();
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -74,17 +90,34 @@ class TemporaryFile {
         static std::atomic<int> counter{0};
         for (;;) {
             const std::string name = fmt::format(".cmr-{}-{}.tmp", ::getpid(), ++counter);
+            remember(name);  // first, so that there is no moment in which an interrupt would leave it behind
             const int file = ::openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             if (file >= 0) {
                 name_ = name;
                 return file;
             }
-            if (errno != EEXIST && errno != EINTR) fail(path, "write in its folder", errno);
+            const int error = errno;
+            forget();
+            if (error != EEXIST && error != EINTR) fail(path, "write in its folder", error);
         }
+    }
+
+    void remember(const std::string& name) {
+        place_ = take_place();
+        if (!place_) return;
+        CMR_ASSERT(name.size() < place_->name.size(), "names of temporary files are short");
+        std::ranges::copy(name, place_->name.begin());
+        place_->name[name.size()] = '\0';
+        place_->folder = folder_;
+    }
+    void forget() {
+        if (place_) place_->folder = Place::kFree;
+        place_ = nullptr;
     }
 
     int folder_;
     std::string name_;
+    Place* place_ = nullptr;
     Descriptor file_;
 };
 
@@ -153,6 +186,11 @@ void write_file_atomically(const fs::path& path, const std::function<void(const 
         const int result = ::fsync(folder.number());
         return result < 0 && errno == EINVAL ? 0 : result;
     });
+}
+
+void remove_temporary_files() noexcept {
+    for (const Place& place : places)
+        if (const int folder = place.folder; folder >= 0) ::unlinkat(folder, place.name.data(), 0);
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {

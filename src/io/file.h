@@ -1,5 +1,6 @@
 #pragma once
-// Whole files in and out. Every failure is an InputError that names the file and the system's reason.
+// Whole files in and out. Every failure names the file and the system's reason: an InputError where the user can mend
+// it (no such file), a SystemError where the machine would not (no space left).
 
 #include <cstddef>
 #include <cstdint>
@@ -57,5 +58,9 @@ std::string read_file(const fs::path& path);
 using Sink = std::function<void(std::span<const std::byte>)>;
 void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce);
 void write_file_atomically(const fs::path& path, std::string_view content);
+
+// Removes what unfinished calls of write_file_atomically have written so far. For a signal handler that ends the
+// process.
+void remove_temporary_files() noexcept;
 
 }  // namespace cmr::io

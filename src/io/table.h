@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/error.h"
+
 namespace cmr::io {
 
 namespace fs = std::filesystem;
@@ -69,6 +71,12 @@ struct TableBlock {
     std::vector<int64_t> lines;      // [rows] where each row stands, for Table::place
 };
 
+// The chosen arrays of a file do not stand side by side; each by itself can be read.
+class UnequalLengths : public InputError {
+  public:
+    using InputError::InputError;
+};
+
 class Table {
   public:
     virtual ~Table() = default;
@@ -88,7 +96,7 @@ class Table {
     // the name stands for any run of letters and must match one column only.
     int64_t find(std::string_view column) const;
 
-    // Chooses what read() delivers. Called once, before the first read.
+    // Chooses what read() delivers. Called once, before the first read. Throws UnequalLengths.
     virtual void select(const std::vector<Selection>& columns) = 0;
     // The next rows, at most some megabytes; false when there are no more.
     virtual bool read(TableBlock& block) = 0;

@@ -48,7 +48,7 @@ void prepare_folder(const fs::path& folder, const std::vector<std::string>& patt
         fs::create_directories(folder);
         for (const fs::path& entry : simulated_entries(folder, patterns)) fs::remove_all(entry);
     } catch (const fs::filesystem_error& error) {
-        throw InputError("{}: cannot be made a folder for the simulation: {}", folder.string(), error.code().message());
+        fail_with(error.code().value(), fmt::format("{}: cannot be made a folder for the simulation", folder.string()));
     }
     // Written first, so that a simulation that was interrupted can be replaced as well.
     io::write_file_atomically(folder / kGroundTruth, "{\"complete\": false}\n");

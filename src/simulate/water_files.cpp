@@ -114,7 +114,7 @@ void write_workbook(const fs::path& path, const std::function<void(lxw_workbook*
     options.constant_memory = LXW_TRUE;
     options.tmpdir = scratch.data();
     lxw_workbook* book = workbook_new_opt(temporary.c_str(), &options);
-    if (!book) throw InputError("{}: cannot be written", path.string());
+    if (!book) throw SystemError("{}: cannot be written", path.string());
     lxw_doc_properties properties{};
     properties.created = kAttackStart;  // not the clock: same seed, same bytes
     workbook_set_properties(book, &properties);
@@ -122,7 +122,7 @@ void write_workbook(const fs::path& path, const std::function<void(lxw_workbook*
     const lxw_error error = workbook_close(book);
     if (error != LXW_NO_ERROR) {
         fs::remove(temporary);
-        throw InputError("{}: cannot be written: {}", path.string(), lxw_strerror(error));
+        throw SystemError("{}: cannot be written: {}", path.string(), lxw_strerror(error));
     }
     fs::rename(temporary, path);
 }

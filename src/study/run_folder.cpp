@@ -16,9 +16,7 @@
 namespace cmr::study {
 namespace {
 
-[[noreturn]] void refuse(const fs::path& file) {
-    throw InputError("{}: {}", file.string(), std::generic_category().message(errno));
-}
+[[noreturn]] void refuse(const fs::path& file) { fail_with(errno, file.string()); }
 
 }  // namespace
 
@@ -26,7 +24,7 @@ void RunFolder::create() const {
     for (const char* name : {"cells", "recipes", "models", "scores", "logs", "data"}) {
         std::error_code error;
         fs::create_directories(folder_ / name, error);
-        if (error) throw InputError("{}: {}", (folder_ / name).string(), error.message());
+        if (error) fail_with(error.value(), (folder_ / name).string());
     }
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace cmr {
 namespace {
 
@@ -34,9 +36,24 @@ TEST(Assertion, EvaluatesItsConditionOnce) {
     EXPECT_EQ(evaluated, 1);
 }
 
-TEST(Errors, OfTheUserAndOfOursAreToldApart) {
+TEST(Errors, OfTheUserOfTheMachineAndOfOursAreToldApart) {
     EXPECT_FALSE((std::is_base_of_v<InputError, InternalError>));
     EXPECT_FALSE((std::is_base_of_v<InternalError, InputError>));
+    EXPECT_FALSE((std::is_base_of_v<InputError, SystemError>));
+    EXPECT_FALSE((std::is_base_of_v<SystemError, InputError>));
+    EXPECT_FALSE((std::is_base_of_v<SystemError, Interrupted>));
+}
+
+TEST(Errors, OfTheSystemAreTheUsersOnlyWhereTheUserCanMendThem) {
+    for (const int error : {ENOENT, EACCES, EISDIR, ENOTDIR, EROFS, ENAMETOOLONG})
+        EXPECT_THROW(fail_with(error, "a.csv"), InputError) << error;
+    for (const int error : {ENOSPC, EDQUOT, EFBIG, EIO, ENOMEM, EAGAIN, EMFILE, ENFILE})
+        EXPECT_THROW(fail_with(error, "a.csv"), SystemError) << error;
+    try {
+        fail_with(ENOSPC, "a.csv: cannot write");
+    } catch (const SystemError& error) {
+        EXPECT_STREQ(error.what(), "a.csv: cannot write: No space left on device");
+    }
 }
 
 }  // namespace

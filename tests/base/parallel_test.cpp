@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "support/memory_limit.h"
 
 namespace cmr {
 namespace {
@@ -226,6 +227,18 @@ TEST(ThreadsVariable, SetsTheThreadCount) {
     };
     EXPECT_EXIT(threads_given("1"), testing::ExitedWithCode(1), "");
     EXPECT_EXIT(threads_given("5"), testing::ExitedWithCode(5), "");
+}
+
+TEST_F(Parallel, WorksWithFewerThreadsWhereTheMachineGivesNoMore) {
+    if (!test::kMemoryCanBeLimited) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
+    {
+        const test::MemoryLimit limit(64 << 20);  // a thread takes 8 MB of addresses for its stack
+        set_thread_count(500);
+    }
+    EXPECT_LT(thread_count(), 500);
+    std::atomic<int64_t> sum = 0;
+    parallel_for(100, [&](int64_t task) { sum += task; });
+    EXPECT_EQ(sum, 4950);
 }
 
 TEST(ThreadsVariable, IsRefusedWhenItIsNoUsefulNumber) {

@@ -17,5 +17,12 @@ TEST(Text, NumbersHaveACommaEveryThreeDigits) {
     EXPECT_EQ(with_commas(INT64_MIN), "-9,223,372,036,854,775,808");
 }
 
+TEST(BytesText, IsInMegabytesOrGigabytes) {
+    EXPECT_EQ(bytes_text(340'000'000), "340 MB");
+    EXPECT_EQ(bytes_text(999'400'000), "999 MB");
+    EXPECT_EQ(bytes_text(999'600'000), "1.0 GB");
+    EXPECT_EQ(bytes_text(12'340'000'000), "12.3 GB");
+}
+
 }  // namespace
 }  // namespace cmr

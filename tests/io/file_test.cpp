@@ -18,6 +18,7 @@ namespace cmr::io {
 namespace {
 
 using test::expect_input_error;
+using test::expect_system_error;
 using test::TemporaryFolder;
 using testing::UnorderedElementsAre;
 
@@ -184,8 +185,8 @@ TEST(WriteFileAtomically, KeepsTheOldFileWhenTheDiskIsFull) {
     write_file_atomically(folder / "a", "old");
     {
         const FileSizeLimit limit(1000);
-        expect_input_error([&] { write_file_atomically(folder / "a", std::string(5000, 'x')); },
-                           {(folder / "a").string(), "cannot write", std::strerror(EFBIG)});
+        expect_system_error([&] { write_file_atomically(folder / "a", std::string(5000, 'x')); },
+                            {(folder / "a").string(), "cannot write", std::strerror(EFBIG)});
     }
     EXPECT_EQ(read_file(folder / "a"), "old");
     EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("a"));
@@ -201,6 +202,23 @@ TEST(WriteFileAtomically, KeepsTheOldFileWhenTheProducerThrows) {
     EXPECT_THROW(write_file_atomically(folder / "a", produce), std::runtime_error);
     EXPECT_EQ(read_file(folder / "a"), "old");
     EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("a"));
+}
+
+TEST(WriteFileAtomically, LeavesNothingBehindWhenASignalHandlerEndsTheProcess) {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "a", "old");
+    const auto produce = [&](const Sink& sink) {
+        sink(std::as_bytes(std::span(std::string_view("half"))));
+        EXPECT_EQ(names_in(folder.path()).size(), 2u);
+        remove_temporary_files();
+        EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("a"));
+        throw std::runtime_error("stop");
+    };
+    EXPECT_THROW(write_file_atomically(folder / "a", produce), std::runtime_error);
+    write_file_atomically(folder / "b", "whole");
+    remove_temporary_files();  // of finished calls there is nothing to remove
+    EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("a", "b"));
+    EXPECT_EQ(read_file(folder / "a"), "old");
 }
 
 TEST(WriteFileAtomically, GivesOneOfTheContentsWhenSeveralThreadsWrite) {

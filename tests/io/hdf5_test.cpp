@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <array>
+#include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "base/rng.h"
 #include "io/file.h"
+#include "io/hdf5/handle.h"
 #include "support/expect_input_error.h"
+#include "support/memory_limit.h"
 #include "support/python.h"
 #include "support/read_columns.h"
 #include "support/temporary_folder.h"
@@ -249,6 +253,36 @@ TEST_F(Hdf5File, IsReadByManyThreadsAndLeavesNoProcess) {
     open_table(path_);  // and one that is never read
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
     EXPECT_EQ(errno, ECHILD);
+}
+
+// One packed chunk of so many rows of zeros: a small file that takes 8 bytes of memory per value.
+void write_one_chunk(const fs::path& path, hsize_t rows, hsize_t columns) {
+    const std::array<hsize_t, 2> shape{rows, columns};
+    const Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const Hdf5Handle space(H5Screate_simple(2, shape.data(), nullptr)), layout(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_chunk(layout.id(), 2, shape.data());
+    H5Pset_deflate(layout.id(), 1);
+    const Hdf5Handle dataset(
+        H5Dcreate2(file.id(), "/x", H5T_NATIVE_DOUBLE, space.id(), H5P_DEFAULT, layout.id(), H5P_DEFAULT));
+    const std::vector<double> zeros(rows * columns);
+    ASSERT_GE(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()), 0);
+}
+
+TEST(Hdf5, ThatNeedsMoreMemoryThanTheMachineGivesIsNotCalledDamaged) {
+    if (!test::kMemoryCanBeLimited) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
+    const TemporaryFolder folder;
+    write_one_chunk(folder / "x.h5", 1'000'000, 20);
+    const auto read = [&] {
+        const auto table = open_hdf5(folder / "x.h5", {});
+        table->select({{0, ColumnKind::kNumber}, {1, ColumnKind::kNumber}});
+        TableBlock block;
+        return table->read(block);
+    };
+    EXPECT_TRUE(read());
+    const test::MemoryLimit limit(100 << 20);
+    const auto begin = std::chrono::steady_clock::now();
+    test::expect_system_error(read, {"x.h5: out of memory", "ulimit -v"});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 }  // namespace

@@ -2,19 +2,25 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "support/expect_input_error.h"
+#include "support/memory_limit.h"
+#include "support/temporary_folder.h"
 
 namespace cmr::io {
 namespace {
 
 using test::expect_input_error;
+using test::expect_system_error;
+using test::TemporaryFolder;
 
 IsolatedProcess start(const IsolatedProcess::Handler& handler, IsolationLimits limits = {}) {
     return {"x.h5", "HDF5", limits, -1, handler};
@@ -59,7 +65,7 @@ TEST(IsolatedProcess, PassesInputErrorsOnAndStaysUsable) {
 }
 
 TEST(IsolatedProcess, ReportsACrash) {
-    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGKILL}) {
+    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) {
         IsolatedProcess process = start([signal](std::string_view) {
             std::raise(signal);
             return "";
@@ -69,6 +75,37 @@ TEST(IsolatedProcess, ReportsACrash) {
                            {"x.h5: the HDF5 library failed on this file (signal " + number + "); it is damaged"});
         expect_input_error([&] { process.ask(""); }, {"failed on this file before"});
     }
+}
+
+TEST(IsolatedProcess, IsNotTheFilesFaultWhereItWasKilled) {
+    IsolatedProcess process = start([](std::string_view) -> std::string {
+        std::raise(SIGKILL);
+        return "";
+    });
+    expect_system_error([&] { process.ask(""); }, {"x.h5: the process that reads it was killed; was memory short?"});
+}
+
+TEST(IsolatedProcess, ThatAlwaysDiesIsStartedOnceAndFailsAtOnce) {
+    const TemporaryFolder folder;
+    const std::string starts = (folder / "starts").string();
+    const auto begin = std::chrono::steady_clock::now();
+    IsolatedProcess process = start([starts](std::string_view) -> std::string {
+        std::ofstream(starts, std::ios::app) << "x";
+        std::abort();
+    });
+    for (int i = 0; i < 1000; ++i) EXPECT_THROW(process.ask(""), InputError);
+    EXPECT_EQ(read_file(starts), "x");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+}
+
+TEST(IsolatedProcess, ThatCannotBeStartedIsTheMachinesFault) {
+    rlimit before{};
+    getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit none{3, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    expect_system_error([&] { start([](std::string_view) { return ""; }); },
+                        {"x.h5: cannot start a process to read it: Too many open files"});
+    setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST(IsolatedProcess, ReportsALibraryThatExits) {
@@ -97,6 +134,13 @@ TEST(IsolatedProcess, TakesNoMoreMemoryThanAllowed) {
     IsolatedProcess process = start([](std::string_view) { return std::to_string(std::string(1 << 29, 'x').size()); },
                                     {.memory_bytes = 1 << 28});
     expect_input_error([&] { process.ask(""); }, {"x.h5", "needs more than 256 MiB"});
+}
+
+TEST(IsolatedProcess, IsNotTheFilesFaultWhereTheMachineGivesLess) {
+    if (!test::kMemoryCanBeLimited) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
+    const test::MemoryLimit limit(uint64_t{1} << 28);
+    IsolatedProcess process = start([](std::string_view) { return std::to_string(std::string(1 << 29, 'x').size()); });
+    expect_system_error([&] { process.ask(""); }, {"x.h5: out of memory", "`ulimit -v`"});
 }
 
 TEST(IsolatedProcess, HoldsNoDescriptorButItsOwn) {

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -45,16 +47,22 @@ class Background {
     void tell(int signal) const { kill(pid_, signal); }
     void tell_group(int signal) const { kill(-pid_, signal); }  // as Ctrl-C does
 
-    // Exit code, or -1 where a signal ended it.
+    // Exit code; 128 and the signal where one ended it, as a shell has it.
     int wait() {
         int status = 0;
-        waitpid(pid_, &status, 0);
+        rusage used{};
+        wait4(pid_, &status, 0, &used);
+        peak_bytes_ = int64_t{used.ru_maxrss} * 1024;
         ended_ = true;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
+
+    // After wait(): of its memory.
+    int64_t peak_bytes() const { return peak_bytes_; }
 
   private:
     pid_t pid_ = 0;
+    int64_t peak_bytes_ = 0;
     bool ended_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The call must fail with an InputError whose message contains all of these words.
+// The call must fail with an error of this kind whose message contains all of these words.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,14 +11,24 @@
 
 namespace cmr::test {
 
-template <typename Call>
-void expect_input_error(Call call, const std::vector<std::string>& words) {
+template <typename Error, typename Call>
+void expect_error(Call call, const std::vector<std::string>& words) {
     try {
         call();
         ADD_FAILURE() << "accepted";
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
         for (const std::string& word : words) EXPECT_THAT(error.what(), testing::HasSubstr(word));
     }
+}
+
+template <typename Call>
+void expect_input_error(Call call, const std::vector<std::string>& words) {
+    expect_error<InputError>(call, words);
+}
+
+template <typename Call>
+void expect_system_error(Call call, const std::vector<std::string>& words) {
+    expect_error<SystemError>(call, words);
 }
 
 }  // namespace cmr::test

@@ -117,8 +117,8 @@ int64_t NamedArrayTable::open_columns(const std::vector<int64_t>& columns) {
     for (const ArrayColumn& column : selected_) {
         const ArrayInfo& other = arrays_[column.array];
         if (const int64_t rows = extent(other.shape)->rows; rows != length)
-            throw InputError("{}: channels of different length: {} has {} values, {} has {}", name_, first.name, length,
-                             other.name, rows);
+            throw UnequalLengths("{}: channels of different length: {} has {} values, {} has {}", name_, first.name,
+                                 length, other.name, rows);
     }
     return length;
 }

@@ -39,7 +39,7 @@ IsolatedProcess::IsolatedProcess(std::string file, std::string library, const Is
     : file_(std::move(file)), library_(std::move(library)), limits_(limits) {
     std::array<int, 2> ends{};
     const auto refuse = [&](int error) {
-        throw InputError("{}: cannot start a process to read it: {}", file_, std::generic_category().message(error));
+        throw SystemError("{}: cannot start a process to read it: {}", file_, std::generic_category().message(error));
     };
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse(errno);
     const Descriptor childs_end(ends[1]);
@@ -87,6 +87,8 @@ void IsolatedProcess::fail_as_it_died() {
         if (ended.si_pid == 0) ::poll(nullptr, 0, 1);
     }
     const int status = stop();
+    if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        throw SystemError("{}: the process that reads it was killed; was memory short?", file_);
     if (status != -1 && WIFSIGNALED(status)) fail(fmt::format("failed on this file (signal {})", WTERMSIG(status)));
     if (status != -1 && WIFEXITED(status)) fail(fmt::format("failed on this file (exit {})", WEXITSTATUS(status)));
     fail("failed on this file");
@@ -129,9 +131,11 @@ std::string IsolatedProcess::ask(std::string_view request) {
             return reply;
         case Outcome::kInputError:
             throw InputError(reply);
-        case Outcome::kNoMemory:
+        case Outcome::kOverLimit:
             throw InputError("{}: the {} library needs more than {} MiB for this file", file_, library_,
                              limits_.memory_bytes >> 20);
+        case Outcome::kNoMemory:
+            throw SystemError("{}: out of memory: the {} library needs more than `ulimit -v` leaves", file_, library_);
     }
     fail("gave an answer that makes no sense");
 }

@@ -1,7 +1,8 @@
 #pragma once
 // A conversation with a process of its own, for libraries that are not to be trusted with the files they read. The
 // child answers one request at a time. If it crashes, hangs or takes too much memory, the parent throws an InputError
-// and lives on.
+// and lives on; a SystemError where the machine is at fault: no process, no memory for anybody, or one that was killed.
+// Nobody asks the same of the same file again: what failed once fails at once.
 //
 // The child is a fork of the calling process, so the handler may use what it captured. It never returns into the
 // parent's code: no destructors, no exit handlers, nothing printed. Between the fork and the end it runs only the

@@ -49,14 +49,20 @@ void set_limit(int resource, uint64_t wanted) {
     ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-// On top of what is mapped already, which under a sanitizer is terabytes.
-void limit_memory(uint64_t bytes) {
+// On top of what is mapped already, which under a sanitizer is terabytes. False where this process has a lower limit
+// from outside, such as `ulimit -v`.
+bool limit_memory(uint64_t bytes) {
     unsigned long long pages = 0;
     if (FILE* status = std::fopen("/proc/self/statm", "r")) {
         if (std::fscanf(status, "%llu", &pages) != 1) pages = 0;
         std::fclose(status);
     }
-    if (pages > 0) set_limit(RLIMIT_AS, pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes);
+    const uint64_t wanted = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+    rlimit given{};
+    ::getrlimit(RLIMIT_AS, &given);
+    if (given.rlim_cur != RLIM_INFINITY && given.rlim_cur <= wanted) return false;
+    if (pages > 0) set_limit(RLIMIT_AS, wanted);
+    return true;
 }
 
 // Time runs anew with every request: how long a whole file takes depends on its size.
@@ -86,7 +92,7 @@ void serve_as_child(int channel, int keep, const IsolationLimits& limits, const 
     close_all_but(channel, keep);
     reset_signals();
     set_limit(RLIMIT_CORE, 0);
-    limit_memory(limits.memory_bytes);
+    const bool own_limit = limit_memory(limits.memory_bytes);
     for (;;) {
         uint64_t length = 0;
         transfer(::read, channel, &length, sizeof length);
@@ -101,7 +107,7 @@ void serve_as_child(int channel, int keep, const IsolationLimits& limits, const 
             head.outcome = Outcome::kInputError;
             reply = error.what();
         } catch (const std::bad_alloc&) {
-            head.outcome = Outcome::kNoMemory;
+            head.outcome = own_limit ? Outcome::kOverLimit : Outcome::kNoMemory;
         } catch (...) {
             ::abort();  // a mistake of ours; the parent reports the signal
         }

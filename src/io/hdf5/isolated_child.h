@@ -9,7 +9,8 @@ namespace cmr::io {
 enum class Outcome : uint64_t {
     kDone,
     kInputError,  // the bytes are its message
-    kNoMemory,
+    kOverLimit,   // it needs more memory than IsolationLimits allow
+    kNoMemory,    // this process was given less than they allow
 };
 
 struct ReplyHead {

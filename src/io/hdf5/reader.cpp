@@ -1,11 +1,24 @@
 #include "io/hdf5/reader.h"
 
 #include <cstdlib>
+#include <new>
 
 #include "base/error.h"
 
 namespace cmr::io {
 namespace {
+
+// The last call of the library failed. Throws bad_alloc where that was for want of memory, so that a sound file is not
+// called damaged.
+void check_memory() {
+    bool short_of_memory = false;
+    const auto look = [](unsigned, const H5E_error2_t* entry, void* found) -> herr_t {
+        *static_cast<bool*>(found) |= entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC;
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &short_of_memory);
+    if (short_of_memory) throw std::bad_alloc();
+}
 
 Hdf5Handle open_file(const std::string& name, const std::string& path) {
     ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // locks fail on network drives, and we only read
@@ -16,7 +29,10 @@ Hdf5Handle open_file(const std::string& name, const std::string& path) {
     constexpr size_t kSlots = 1009, kCacheBytes = size_t{1} << 26;
     H5Pset_cache(access.id(), 0, kSlots, kCacheBytes, 1.0);
     Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
-    if (!file.valid()) throw InputError("{}: the HDF5 library cannot open it; it is damaged or cut off", name);
+    if (!file.valid()) {
+        check_memory();
+        throw InputError("{}: the HDF5 library cannot open it; it is damaged or cut off", name);
+    }
     return file;
 }
 
@@ -51,10 +67,12 @@ std::vector<double> Hdf5Reader::read(const Hdf5Request& request) {
     const Hdf5Handle in_memory(H5Screate_simple(1, &total, nullptr));
     if ((axes > 0 &&
          H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, begin.data(), nullptr, count.data(), nullptr) < 0) ||
-        H5Dread(source, H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT, numbers.data()) < 0)
+        H5Dread(source, H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT, numbers.data()) < 0) {
+        check_memory();
         throw InputError(
             "{}, {}, rows {} to {}: cannot be read; the file is damaged, or packed by a filter that is not installed",
             name_, array.info.name, request.first_row + 1, request.first_row + request.rows);
+    }
     if (!array.reversed || request.columns == 1) return numbers;
     std::vector<double> upright(numbers.size());
     for (int64_t column = 0; column < request.columns; ++column)

@@ -90,8 +90,7 @@ ReadBytesAt unpacked(const std::shared_ptr<ZipMember>& member) {
     });
     const auto check = [&](bool good) {
         if (!good)
-            throw InputError("{}: cannot be unpacked in the folder for temporary files: {}", member->name(),
-                             std::generic_category().message(errno));
+            fail_with(errno, fmt::format("{}: cannot be unpacked in the folder for temporary files", member->name()));
     };
     check(file != nullptr);
     std::vector<std::byte> piece(1 << 18);
@@ -137,9 +136,9 @@ class NpzTable : public ArrayTable {
             const NpyLayout layout = npy_layout(member.header, member.bytes, member.place);
             if (readers_.empty()) first = layout;
             if (layout.rows != first.rows)
-                throw InputError("{}: the array {} has {} values, but {} has {}; columns need the same length", name_,
-                                 shown(members_[static_cast<size_t>(columns[0])].name), first.rows, shown(member.name),
-                                 layout.rows);
+                throw UnequalLengths("{}: the array {} has {} values, but {} has {}; columns need the same length",
+                                     name_, shown(members_[static_cast<size_t>(columns[0])].name), first.rows,
+                                     shown(member.name), layout.rows);
             readers_.push_back(open(member, layout, {0}));
         }
         return first.rows;

@@ -1,0 +1,37 @@
+#pragma once
+// How both programs end: with an exit code, and one line where something went wrong.
+
+#include <exception>
+#include <functional>
+#include <string>
+
+namespace cmr {
+
+enum ExitCode : int { kExitDone = 0, kExitBug = 1, kExitInput = 2, kExitSystem = 3 };
+
+inline constexpr const char* kExitCodes =
+    "Exit code: 0 done, 2 something in the input needs mending, 3 the machine would not\n"
+    "(disk full, out of memory, a process killed), 1 a bug in cmr, 130 or 143 interrupted.";
+
+// What to say of a failure, and the exit code for it. Failures of the library and of the system are told by their
+// cause.
+struct Ending {
+    ExitCode code = kExitBug;
+    std::string message;
+};
+Ending describe(const std::exception& error);
+
+// The whole of main: runs `body`, which returns the exit code, and turns every failure into a message and its code.
+int run_program(const std::function<int()>& body);
+
+// Writes what belongs on standard output. SystemError where it cannot be written.
+void print_result(const std::string& text);
+
+// From now on SIGINT and SIGTERM end the process at once, by that signal, so that a shell sees 130 or 143: files that
+// are being written are as before, and `last_words` is said unless it is empty.
+void end_on_interrupt(std::string last_words = "stopped");
+
+// Ends the process by a signal, as if there were no handler.
+[[noreturn]] void end_by_signal(int number);
+
+}  // namespace cmr
