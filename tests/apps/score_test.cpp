@@ -160,9 +160,9 @@ TEST_F(Export, WindowsAreAsDenseAsAsked) {
     };
     EXPECT_EQ(windows("--set window.stride=16"), 2 * ((320 - kLength) / 16 + 1));  // on each side of the gap
     EXPECT_EQ(windows("--stride 16"), windows("--set window.stride=16"));
-    expect_refused("score plant.cmr data/faulty.csv --stride -5", {"window.stride", "-5"});
-    expect_refused("score plant.cmr data/faulty.csv --stride 0", {"window.stride", "0"});
-    expect_refused("score plant.cmr data/faulty.csv --stride many", {"window.stride", "whole number"});
+    expect_refused("score plant.cmr data/faulty.csv --stride -5", {"--stride", "-5"});
+    expect_refused("score plant.cmr data/faulty.csv --stride 0", {"--stride", "0"});
+    expect_refused("score plant.cmr data/faulty.csv --stride many", {"--stride", "whole number"});
 }
 
 TEST_F(Export, WhatTheModelWasFittedOnStays) {
