@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "score/calibrate/gamma.h"
@@ -139,10 +140,10 @@ int64_t block_length(const HealthyTrace& trace) {
     const double wanted =
         std::max(static_cast<double>(kFewestBlocks) * kBlockPerMemory * memory, static_cast<double>(windows + 1));
     throw InputError(
-        "{} healthy windows ({} days) are too few: neighbours stay alike for {:.0f} windows or more, so at least {} "
-        "windows ({} days) of healthy data are needed to know how often they are high by chance",
-        with_commas(windows), short_number(static_cast<double>(windows) * trace.period_s / kSecondsPerDay), memory,
-        with_commas(std::llround(std::ceil(wanted))), short_number(wanted * trace.period_s / kSecondsPerDay));
+        "{} healthy windows ({}) are too few: neighbours stay alike for {:.0f} windows or more, so at least {} windows "
+        "({}) of healthy data are needed to know how often they are high by chance",
+        with_commas(windows), duration_text(static_cast<double>(windows) * trace.period_s), memory,
+        with_commas(std::llround(std::ceil(wanted))), duration_text(wanted * trace.period_s));
 }
 
 class Calibrator {

@@ -161,7 +161,7 @@ TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
     std::vector<double> drift;
     for (int i = 0; i < 5000; ++i) drift.push_back(1 + 1e-3 * i);
     test::expect_input_error([&] { calibrate(trace_of(drift), {}, 2); },
-                             {"5,000 healthy windows", "3.47 days", "alike"});
+                             {"5,000 healthy windows", "3 d 11 h", "alike"});
 }
 
 TEST(Calibrate, RefusesMoreAlarmsThanThereCanBe) {
