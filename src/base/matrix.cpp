@@ -19,6 +19,12 @@ Matrix concat_columns(const MatrixView& left, const MatrixView& right) {
     return out;
 }
 
+Matrix chosen_rows(const MatrixView& matrix, std::span<const int64_t> rows) {
+    Matrix out(std::ssize(rows), matrix.columns);
+    for (int64_t i = 0; i < out.rows; ++i) std::ranges::copy(matrix.row(rows[i]), out.row(i).begin());
+    return out;
+}
+
 std::vector<float> mean_of_rows(const MatrixView& matrix) {
     std::vector<float> out(matrix.rows);
     for (int64_t i = 0; i < matrix.rows; ++i) {

@@ -35,6 +35,8 @@ struct Matrix {
 // The rows of `left`, each followed by its row of `right`.
 Matrix concat_columns(const MatrixView& left, const MatrixView& right);
 
+Matrix chosen_rows(const MatrixView& matrix, std::span<const int64_t> rows);
+
 // One number per row, summed in double.
 std::vector<float> mean_of_rows(const MatrixView& matrix);
 std::vector<float> max_of_rows(const MatrixView& matrix);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "linear/float_precision.h"
 #include "linear/pca.h"
 #include "linear/products.h"
 #include "linear/tiles.h"
@@ -153,7 +154,7 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
         const bool many = std::min(rows, causes.columns) > most_inputs;
         const Pca pca = fit_pca(causes, many ? kDirections : rows);
         origin_ = pca.mean;
-        basis_ = pca.basis;
+        basis_ = to_half_precision(pca.basis);
     }
     const int64_t inputs = origin_.size() > 0 ? basis_.cols() : causes.columns;
     std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(inputs, effects.columns));

@@ -1,6 +1,7 @@
 #include "score/pipeline.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "base/error.h"
@@ -64,20 +65,17 @@ Matrix Pipeline::with_combined(const MatrixView& single) const {
     return out;
 }
 
-Matrix Pipeline::residuals(const Features& windows) const {
-    return attribution_([&](const std::string& name) {
-        return std::ranges::find(scorers_, name, &NamedScorer::name)->scorer->by_channel(windows);
-    });
-}
-
 Scores Pipeline::score(const Features& windows) const {
-    Scores out{names_, {}, {}, residuals(windows)};
+    Scores out{names_, {}, {}, {}};
     Matrix single(windows.rows(), std::ssize(scorers_));
+    std::map<std::string, Matrix> parts;
     for (size_t k = 0; k < scorers_.size(); ++k) {
-        const std::vector<float> scores = scorers_[k].scorer->score(windows);
-        for (int64_t i = 0; i < single.rows; ++i) single.row(i)[k] = scores[i];
+        Judged judged = scorers_[k].scorer->judge(windows);
+        for (int64_t i = 0; i < single.rows; ++i) single.row(i)[k] = judged.scores[i];
+        parts[names_[k]] = std::move(judged.by_channel);
     }
     out.values = with_combined(single);
+    out.residuals = attribution_([&](const std::string& name) { return &parts.at(name); });
     for (const data::Channel& channel : preprocessing().inputs.effects()) out.channels.push_back(channel.name);
     return out;
 }

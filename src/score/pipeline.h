@@ -55,7 +55,6 @@ class Pipeline {
     // Of windows of a dataset that was loaded by the recipe.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                  EmbeddingCapture* capture = nullptr) const;
-    Matrix residuals(const Features& windows) const;  // [windows, effects], as in Scores
     // Single scores [windows, scorers] with two columns more: learned and combined.
     Matrix with_combined(const MatrixView& single) const;
 

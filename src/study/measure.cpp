@@ -12,7 +12,7 @@
 #include "model/parameters.h"
 #include "score/features/pooling.h"
 #include "score/fit_detector.h"
-#include "score/scorers/knn_bank.h"
+#include "score/scorers/kept_bank.h"
 
 namespace cmr::study {
 namespace {
@@ -179,15 +179,18 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     }
 }
 
-void measure_grid(const Cell& cell, const std::vector<std::string>& poolings, const score::Features& bank,
-                  const score::Features& windows, const data::Dataset& dataset, const Test& test, Result& out) {
+// most_numbers: of a bank.
+void measure_grid(const Cell& cell, const std::vector<std::string>& poolings, int64_t most_numbers,
+                  const score::Features& bank, const score::Features& windows, const data::Dataset& dataset,
+                  const Test& test, Result& out) {
     for (const std::string& name : poolings) {
         const score::Pooling pooling(name, bank);
         const Matrix healthy = pooling(bank), queries = pooling(windows);
-        std::vector<int64_t> ks;
-        std::ranges::copy_if(cell.ks, std::back_inserter(ks), [&](int64_t k) { return k <= healthy.rows; });
         for (const std::string& metric : cell.metrics) {
-            const Matrix distances = score::KnnBank(healthy, score::metric_named(metric)).score_each(queries, ks);
+            const score::KeptBank kept(healthy, score::metric_named(metric), most_numbers);
+            std::vector<int64_t> ks;
+            std::ranges::copy_if(cell.ks, std::back_inserter(ks), [&](int64_t k) { return k <= kept.search().rows(); });
+            const Matrix distances = kept.search().score_each(queries, ks);
             for (size_t i = 0; i < ks.size(); ++i) {
                 std::vector<double> scores;
                 for (int64_t row = 0; row < distances.rows; ++row) scores.push_back(distances.row(row)[i]);
@@ -253,7 +256,8 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     if (extras.decoding)
         out.scores.push_back(judged_score(
             "reconstruction", {windows["native"].values.begin(), windows["native"].values.end()}, dataset, test));
-    measure_grid(cell, extras.poolings, bank, windows, dataset, test, out);
+    measure_grid(cell, extras.poolings, score::bank_limit(detector.recipe, score::kMostEmbeddingNumbers), bank, windows,
+                 dataset, test, out);
     measure_map(bank["effects.std"], windows["effects.std"], dataset, test, out);
     return run;
 }

@@ -75,6 +75,30 @@ TEST_F(SafetensorsFile, ReturnsWhatWasWritten) {
     EXPECT_EQ(found.source, path_.string());
 }
 
+TEST_F(SafetensorsFile, KeepsNumbersInFewerBytesWhereATensorSaysSo) {
+    const std::vector<float> halves = {0.f, -0.f, 0.333251953125f, -65504.f, 5.9604644775390625e-08f};
+    const Safetensors content{
+        .source = {},
+        .metadata = {},
+        .tensors = {{"half", {5}, halves, Dtype::f16}, {"bytes", {3}, {0.f, 7.f, 255.f}, Dtype::u8}}};
+    write_safetensors(path_, content);
+    const Safetensors found = read_safetensors(path_);
+    expect_same(found, content);
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(found.tensors[i].dtype, content.tensors[i].dtype);
+    EXPECT_LT(fs::file_size(path_), 8 + 200 + 5 * 2 + 3);
+    const auto fails = [&](float value, Dtype dtype) {
+        EXPECT_THROW(write_safetensors(path_, {.source = {}, .metadata = {}, .tensors = {{"a", {1}, {value}, dtype}}}),
+                     InternalError);
+    };
+    fails(0.1f, Dtype::f16);
+    fails(7.5f, Dtype::u8);
+}
+
+TEST_F(SafetensorsFile, HoldsNoNanOfAnyType) {
+    const std::string header = R"({"a":{"dtype":"F16","shape":[1],"data_offsets":[0,2]}})";
+    expect_refused(file_bytes(header, 0) + "\xff\xff", {"\"a\"", "NaN"});
+}
+
 TEST_F(SafetensorsFile, MayHoldNothing) {
     write_safetensors(path_, {});
     expect_same(read_safetensors(path_), {});
@@ -140,10 +164,13 @@ metadata = header.pop("__metadata__")
 print(length % 8, len(metadata.pop("digest")), sorted(metadata.items()))
 for name, entry in header.items():
     begin, end = entry["data_offsets"]
-    print(ascii(name), np.frombuffer(data[begin:end], dtype={"F32": "<f4"}[entry["dtype"]]).reshape(entry["shape"]).tolist())
+    print(ascii(name), np.frombuffer(data[begin:end], dtype={"F32": "<f4", "F16": "<f2", "U8": "u1"}[entry["dtype"]]).reshape(entry["shape"]).tolist())
 )";
     write_file_atomically(folder_ / "read.py", script);
-    write_safetensors(path_, small_content());
+    Safetensors content = small_content();
+    content.tensors.push_back({"half", {2}, {0.333251953125f, -2.f}, Dtype::f16});
+    content.tensors.push_back({"bytes", {1, 2}, {1.f, 255.f}, Dtype::u8});
+    write_safetensors(path_, content);
     const auto python =
         test::run_command("/usr/bin/python3 '" + (folder_ / "read.py").string() + "' '" + path_.string() + "' 2>&1");
     EXPECT_EQ(python.exit_code, 0);
@@ -152,7 +179,9 @@ for name, entry in header.items():
               "'weight' [[0.0, -1.5, 9.99994610111476e-41], [3.0, inf, 5.0]]\n"
               "'empty' []\n"
               "'bias' -0.0\n"
-              "'a \\xfc\\n' [[[7.0, 8.0]]]\n");
+              "'a \\xfc\\n' [[[7.0, 8.0]]]\n"
+              "'half' [0.333251953125, -2.0]\n"
+              "'bytes' [[1, 255]]\n");
 }
 
 TEST_F(SafetensorsFile, IsRefusedWhenCutAnywhere) {
@@ -292,7 +321,7 @@ TEST_F(SafetensorsFile, WithAHostileHeaderIsRefused) {
         {R"({"__metadata__":{"k":1}})", 0, {"metadata \"k\" is a number, expected a string"}},
         {R"({"__metadata__":{"k":{}}})", 0, {"metadata \"k\" is an object"}},
         {R"({"__metadata__":{"k":["x"]}})", 0, {"metadata \"k\" is an array"}},
-        {tensor("\"F64\"", "[1]", "[0,8]"), 8, {"\"a\" has dtype \"F64\", expected \"F32\""}},
+        {tensor("\"F64\"", "[1]", "[0,8]"), 8, {"\"a\" has dtype \"F64\", expected \"F32\", \"F16\" or \"U8\""}},
         {tensor("\"BF16\"", "[1]", "[0,2]"), 2, {"BF16"}},
         {tensor("32", "[1]", "[0,4]"), 4, {"dtype holds a number"}},
         {tensor("[\"F32\"]", "[1]", "[0,4]"), 4, {"dtype holds an array"}},

@@ -91,7 +91,7 @@ TEST(Detector, TheResidualScoreAveragesTheEffectsThatTheRecipeCallsCoupled) {
     for (const double threshold : {0.0, (sorted[0] + sorted[1]) / 2, (sorted[1] + sorted[2]) / 2, 1.0}) {
         p.recipe.screening.coupled_r2 = threshold;
         const Detector fitted = p.fit();
-        const Matrix parts = fitted.pipeline.scorers().front().scorer->by_channel(windows);
+        const Matrix parts = fitted.pipeline.scorers().front().scorer->judge(windows).by_channel;
         const std::vector<float> residual = fitted.pipeline.score(windows).column("residual");
         for (int64_t i = 0; i < parts.rows; ++i) {
             double sum = 0, coupled = 0;

@@ -10,6 +10,7 @@
 #include "linear/mechanism.h"
 #include "score/auroc.h"
 #include "score/features/marginal.h"
+#include "score/scorers/knn_bank.h"
 #include "score/scorers/pca_control.h"
 #include "support/shared_data.h"
 

@@ -19,6 +19,15 @@ using Entry = SafetensorsHeader::Entry;
 constexpr const char* kMetadata = "__metadata__";
 constexpr size_t kMaxDimensions = 16;
 
+struct DtypeName {
+    Dtype dtype;
+    const char* name;
+    uint64_t bytes;
+};
+constexpr DtypeName kDtypes[] = {{Dtype::f32, "F32", 4}, {Dtype::f16, "F16", 2}, {Dtype::u8, "U8", 1}};
+
+const DtypeName& named(Dtype dtype) { return *std::ranges::find(kDtypes, dtype, &DtypeName::dtype); }
+
 // Takes the header as events, straight into entries. A tree of JSON values would cost many times the header, and would
 // neither notice a key that stands twice nor stop at the first bracket that does not belong.
 class HeaderEvents final : public nlohmann::json_sax<json> {
@@ -72,7 +81,10 @@ class HeaderEvents final : public nlohmann::json_sax<json> {
         if (place_ == Place::metadata) {
             header_.metadata[field_] = text;
         } else if (place_ == Place::tensor && field_ == "dtype") {
-            if (text != "F32") fail("tensor {} has dtype {}, expected \"F32\"", in_quotes(name_), in_quotes(text));
+            const auto found = std::ranges::find(kDtypes, text, &DtypeName::name);
+            if (found == std::end(kDtypes))
+                fail("tensor {} has dtype {}, expected \"F32\", \"F16\" or \"U8\"", in_quotes(name_), in_quotes(text));
+            entry_.dtype = found->dtype;
         } else {
             refuse_value("a string");
         }
@@ -138,9 +150,9 @@ class HeaderEvents final : public nlohmann::json_sax<json> {
 };
 
 // Nothing when the size does not fit 64 bits.
-std::optional<uint64_t> bytes_of(const std::vector<int64_t>& shape) {
-    uint64_t bytes = sizeof(float);
-    for (const int64_t extent : shape)
+std::optional<uint64_t> data_bytes_of(const Entry& entry) {
+    uint64_t bytes = bytes_of(entry.dtype);
+    for (const int64_t extent : entry.shape)
         if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes)) return std::nullopt;
     return bytes;
 }
@@ -156,7 +168,7 @@ void check_layout(const std::string& source, const std::vector<Entry>& entries, 
                              data_bytes));
         if (entry.begin != covered)
             fail(fmt::format("its data begin at byte {}, but the tensor before ends at {}", entry.begin, covered));
-        const std::optional<uint64_t> wanted = bytes_of(entry.shape);
+        const std::optional<uint64_t> wanted = data_bytes_of(entry);
         if (!wanted) fail(fmt::format("shape [{}] is too large", fmt::join(entry.shape, ", ")));
         if (entry.end - entry.begin != *wanted)
             fail(fmt::format("{} bytes of data, but shape [{}] needs {}", entry.end - entry.begin,
@@ -168,6 +180,8 @@ void check_layout(const std::string& source, const std::vector<Entry>& entries, 
 }
 
 }  // namespace
+
+uint64_t bytes_of(Dtype dtype) { return named(dtype).bytes; }
 
 SafetensorsHeader parse_safetensors_header(const std::string& source, std::string_view text, uint64_t data_bytes) {
     if (!text.starts_with('{')) throw InputError("{}: header: does not begin with '{{'", source);
@@ -186,7 +200,8 @@ std::string format_safetensors_header(const std::string& source, const Safetenso
     if (!header.metadata.empty()) fields[kMetadata] = header.metadata;
     for (const Entry& entry : header.entries) {
         CMR_ASSERT(!fields.contains(entry.name) && entry.name != kMetadata, "tensor names are unique and not reserved");
-        fields[entry.name] = {{"dtype", "F32"}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
+        fields[entry.name] = {
+            {"dtype", named(entry.dtype).name}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
     }
     std::string text;
     try {

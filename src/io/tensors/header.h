@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/tensors/safetensors.h"
+
 namespace cmr::io {
 
 // As the reference implementation. It also bounds what parsing may cost.
@@ -16,11 +18,14 @@ struct SafetensorsHeader {
     struct Entry {
         std::string name;
         std::vector<int64_t> shape;
+        Dtype dtype = Dtype::f32;
         uint64_t begin = 0, end = 0;  // bytes of the data
     };
     std::map<std::string, std::string> metadata;
     std::vector<Entry> entries;  // in the order of their data, which they cover without gap or overlap
 };
+
+uint64_t bytes_of(Dtype dtype);  // of a number
 
 // `source` names the file in the InputError that anything but a flawless header over `data_bytes` of data throws.
 SafetensorsHeader parse_safetensors_header(const std::string& source, std::string_view text, uint64_t data_bytes);

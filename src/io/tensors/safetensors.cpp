@@ -1,5 +1,6 @@
 #include "io/tensors/safetensors.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -51,6 +52,49 @@ std::string digest_of(const Safetensors& content) {
     return fmt::format("{:016x}", digest);
 }
 
+// Of T, as they stand in the file.
+template <typename T>
+std::vector<T> packed(const NamedTensor& tensor) {
+    std::vector<T> out(tensor.values.size());
+    for (size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<T>(tensor.values[i]);
+        CMR_ASSERT(static_cast<float>(out[i]) == tensor.values[i], "numbers that the tensor's type can hold");
+    }
+    return out;
+}
+
+void write_values(const NamedTensor& tensor, const Sink& sink) {
+    switch (tensor.dtype) {
+        case Dtype::f32:
+            return sink(std::as_bytes(std::span(tensor.values)));
+        case Dtype::f16:
+            return sink(std::as_bytes(std::span<const Eigen::half>(packed<Eigen::half>(tensor))));
+        case Dtype::u8:
+            return sink(std::as_bytes(std::span<const uint8_t>(packed<uint8_t>(tensor))));
+    }
+}
+
+template <typename T>
+std::vector<float> read_values(const std::string& source, InputFile& file, const SafetensorsHeader::Entry& entry) {
+    std::vector<T> values((entry.end - entry.begin) / sizeof(T));
+    const auto bytes = std::as_writable_bytes(std::span(values));
+    if (file.read(bytes) < bytes.size())
+        throw InputError("{}: ended while tensor {} was read", source, in_quotes(entry.name));
+    if constexpr (std::is_same_v<T, float>) return values;
+    return {values.begin(), values.end()};
+}
+
+std::vector<float> read_values(const std::string& source, InputFile& file, const SafetensorsHeader::Entry& entry) {
+    switch (entry.dtype) {
+        case Dtype::f16:
+            return read_values<Eigen::half>(source, file, entry);
+        case Dtype::u8:
+            return read_values<uint8_t>(source, file, entry);
+        default:
+            return read_values<float>(source, file, entry);
+    }
+}
+
 std::string read_header(const std::string& source, InputFile& file) {
     LengthField field;
     if (file.size() < field.size() || file.read(field) < field.size())
@@ -94,14 +138,15 @@ void write_safetensors(const fs::path& path, const Safetensors& content) {
         for (const int64_t extent : tensor.shape) elements *= static_cast<uint64_t>(extent);
         CMR_ASSERT(elements == tensor.values.size(), "a tensor holds as many values as its shape says");
         refuse_nan(path.string(), tensor);
-        const uint64_t begin = std::exchange(end, end + elements * sizeof(float));
-        header.entries.push_back({.name = tensor.name, .shape = tensor.shape, .begin = begin, .end = end});
+        const uint64_t begin = std::exchange(end, end + elements * bytes_of(tensor.dtype));
+        header.entries.push_back(
+            {.name = tensor.name, .shape = tensor.shape, .dtype = tensor.dtype, .begin = begin, .end = end});
     }
     const std::string text = format_safetensors_header(path.string(), header);
     write_file_atomically(path, [&](const Sink& sink) {
         sink(std::bit_cast<LengthField>(uint64_t{text.size()}));
         sink(std::as_bytes(std::span(text)));
-        for (const NamedTensor& tensor : content.tensors) sink(std::as_bytes(std::span(tensor.values)));
+        for (const NamedTensor& tensor : content.tensors) write_values(tensor, sink);
     });
 }
 
@@ -112,12 +157,9 @@ Safetensors read_safetensors(const fs::path& path) {
     SafetensorsHeader header = parse_safetensors_header(source, text, file.size() - sizeof(LengthField) - text.size());
     Safetensors content{.source = source, .metadata = std::move(header.metadata), .tensors = {}};
     for (auto& entry : header.entries) {
-        // The layout was checked against the file's size, so the tensors together take no more memory than the file.
-        std::vector<float> values((entry.end - entry.begin) / sizeof(float));
-        const auto bytes = std::as_writable_bytes(std::span(values));
-        if (file.read(bytes) < bytes.size())
-            throw InputError("{}: ended while tensor {} was read", source, in_quotes(entry.name));
-        content.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values)});
+        // The layout was checked against the file's size, so there are no more numbers than the file has bytes.
+        std::vector<float> values = read_values(source, file, entry);
+        content.tensors.push_back({std::move(entry.name), std::move(entry.shape), std::move(values), entry.dtype});
         refuse_nan(source, content.tensors.back());
     }
     const auto digest = content.metadata.find(kDigest);

@@ -1,5 +1,5 @@
 #pragma once
-// The safetensors format (https://github.com/huggingface/safetensors), float32 only:
+// The safetensors format (https://github.com/huggingface/safetensors), of which float32, float16 and bytes:
 //
 // - eight bytes: the length of the header, little-endian;
 // - the header, JSON:
@@ -10,7 +10,7 @@
 // it must be right; it is not shown to the reader.
 //
 // A file is someone else's bytes: whatever is wrong with one is an InputError, and what it claims is held against its
-// real size before memory is asked for: the data once, the header a few times.
+// real size before memory is asked for: four bytes for each number, the header a few times.
 
 #include <cstdint>
 #include <filesystem>
@@ -24,10 +24,14 @@ namespace cmr::io {
 
 namespace fs = std::filesystem;
 
+// How numbers stand in the file.
+enum class Dtype { f32, f16, u8 };
+
 struct NamedTensor {
     std::string name;
     std::vector<int64_t> shape;  // {} is a single number
-    std::vector<float> values;   // row-major; no NaN
+    std::vector<float> values;   // row-major; no NaN; such as their type can hold
+    Dtype dtype = Dtype::f32;
 };
 
 struct Safetensors {

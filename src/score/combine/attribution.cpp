@@ -69,10 +69,10 @@ void Attribution::save(Archive& to) const {
     }
 }
 
-Matrix Attribution::operator()(const std::function<Matrix(const std::string&)>& parts) const {
+Matrix Attribution::operator()(const std::function<const Matrix*(const std::string&)>& parts) const {
     Eigen::MatrixXd sum;
     for (const Voice& voice : voices_) {
-        const Matrix own = parts(voice.name);
+        const Matrix& own = *parts(voice.name);
         CMR_ASSERT(own.columns == voice.median.size(), "the effects that were fitted");
         if (sum.size() == 0) sum = Eigen::MatrixXd::Zero(own.rows, own.columns);
         for (int64_t i = 0; i < own.rows; ++i)
@@ -86,15 +86,16 @@ Matrix Attribution::operator()(const std::function<Matrix(const std::string&)>& 
 }
 
 double Attribution::hit_rate(std::span<const ScorerKind* const> kinds, std::span<const CrossFitted> rehearsed,
-                             std::span<const std::vector<int64_t>> channels, std::span<const int64_t> rows) const {
-    int64_t hits = 0;
+                             std::span<const std::vector<int64_t>> channels) const {
+    int64_t hits = 0, faults = 0;
     for (size_t set = 0; set < rehearsed.size(); ++set) {
         const Matrix residuals =
-            (*this)([&](const std::string& name) { return parts_of(kinds, rehearsed[set], name); });
-        for (const int64_t row : rows)
-            hits += std::ranges::max_element(residuals.row(row)) - residuals.row(row).begin() == channels[set][row];
+            (*this)([&](const std::string& name) { return &parts_of(kinds, rehearsed[set], name); });
+        faults += residuals.rows;
+        for (int64_t i = 0; i < residuals.rows; ++i)
+            hits += std::ranges::max_element(residuals.row(i)) - residuals.row(i).begin() == channels[set][i];
     }
-    return static_cast<double>(hits) / static_cast<double>(std::ssize(rows) * std::ssize(rehearsed));
+    return static_cast<double>(hits) / static_cast<double>(faults);
 }
 
 }  // namespace cmr::score

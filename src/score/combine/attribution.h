@@ -28,11 +28,11 @@ class Attribution {
     void save(Archive& to) const;
 
     // parts(name): [windows, effects] of that score → residuals [windows, effects].
-    Matrix operator()(const std::function<Matrix(const std::string& name)>& parts) const;
+    Matrix operator()(const std::function<const Matrix*(const std::string& name)>& parts) const;
 
-    // Of rehearsed faults, how many have the highest residual in their own channel: a share of the given rows.
+    // Which share of rehearsed faults have the highest residual in their own channel.
     double hit_rate(std::span<const ScorerKind* const> kinds, std::span<const CrossFitted> rehearsed,
-                    std::span<const std::vector<int64_t>> channels, std::span<const int64_t> rows) const;
+                    std::span<const std::vector<int64_t>> channels) const;
 
   private:
     struct Voice {

@@ -64,17 +64,17 @@ int64_t NamedScores::column(const std::string& name) const {
 double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k) {
     std::vector<double> scores;
     std::vector<uint8_t> labels;
-    for (const MatrixView* side : {&healthy, &faulty})
-        for (const int64_t row : rows) {
-            scores.push_back(side->row(row)[k]);
-            labels.push_back(side == &faulty);
-        }
+    for (const int64_t row : rows) scores.push_back(healthy.row(row)[k]);
+    for (int64_t i = 0; i < faulty.rows; ++i) scores.push_back(faulty.row(i)[k]);
+    labels.resize(rows.size(), 0);
+    labels.resize(scores.size(), 1);
     return eval::auroc(scores, labels);
 }
 
 Combined::Combined(const NamedScores& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
                    const std::vector<bool>& used) {
     const int64_t scores = healthy.values.columns;
+    for (const Matrix& faults : rehearsed) CMR_ASSERT(faults.rows == std::ssize(rows), "a fault for each row");
     CMR_ASSERT(!rehearsed.empty() && !rows.empty() && std::ssize(used) == scores && std::ranges::count(used, true) > 0,
                "weights need rehearsed faults and scores that count");
     std::vector<LogScale> scales;
@@ -98,16 +98,14 @@ Combined::Combined(const NamedScores& healthy, std::span<const Matrix> rehearsed
     Eigen::MatrixXd x(all, scores);
     Eigen::VectorXd faulty(all);
     int64_t at = 0;
-    const auto add = [&](const MatrixView& from, double label) {
-        for (const int64_t row : rows) {
-            faulty(at) = label;
-            for (int64_t k = 0; k < scores; ++k)
-                x(at, k) = weighed[k] ? evidence_of(scales[k].z(from.row(row)[k])) : 0.0;
-            ++at;
-        }
+    const auto add = [&](std::span<const float> window, double label) {
+        faulty(at) = label;
+        for (int64_t k = 0; k < scores; ++k) x(at, k) = weighed[k] ? evidence_of(scales[k].z(window[k])) : 0.0;
+        ++at;
     };
-    add(healthy.values, 0);
-    for (const Matrix& faults : rehearsed) add(faults, 1);
+    for (const int64_t row : rows) add(healthy.values.row(row), 0);
+    for (const Matrix& faults : rehearsed)
+        for (int64_t i = 0; i < faults.rows; ++i) add(faults.row(i), 1);
     Eigen::VectorXd weights = logistic_weights(x, faulty);
     if (weights.maxCoeff() <= 0) weights.setOnes();  // nothing was rehearsed well: none is better than another
     weights = weights.cwiseMax(kLeastWeight * weights.maxCoeff());

@@ -24,7 +24,7 @@ struct NamedScores {
     int64_t column(const std::string& name) const;  // InputError if there is none
 };
 
-// How well a score ranks rehearsed faults above healthy windows, of the given rows. Column k of both.
+// How well a score ranks rehearsed faults above the healthy windows of the given rows. Column k of both.
 double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k);
 
 class Combined {
@@ -37,10 +37,10 @@ class Combined {
     };
 
     Combined() = default;
-    // healthy [windows, scores], cross-fitted; rehearsed: the same for windows with a rehearsed fault of each kind.
-    // Weights are learned from the given rows of both, and from the first of the deciding kinds alone that any score
-    // can tell; else from all kinds. A score that is blind to the kind that decides gets the least weight, whatever it
-    // would correct in the others; one that is not `used` gets none. At least one is used.
+    // healthy [windows, scores], cross-fitted; rehearsed [rows, scores]: of the given rows with a fault of each kind.
+    // Weights are learned from those rows, healthy and faulty, and from the first of the deciding kinds alone that any
+    // score can tell; else from all kinds. A score that is blind to the kind that decides gets the least weight,
+    // whatever it would correct in the others; one that is not `used` gets none. At least one is used.
     Combined(const NamedScores& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
              const std::vector<bool>& used);
     Combined(const Archive& from, std::span<const std::string> names);  // those that may count

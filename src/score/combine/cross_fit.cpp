@@ -21,7 +21,10 @@ std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const Score
     if (rows < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
                          blocks);
-    std::vector<CrossFitted> out(1 + others.sets, {Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
+    std::vector<CrossFitted> out;
+    for (size_t set = 0; set < 1 + others.sets; ++set)
+        out.push_back(
+            {Matrix(set == 0 ? rows : std::ssize(others.rows), std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
     for (int64_t block = 0; block < blocks; ++block) {
         const std::vector<int64_t> inside = rows_of_block(rows, block, blocks);
         std::vector<data::Window> left_out;
@@ -44,20 +47,24 @@ std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const Score
         std::vector<std::unique_ptr<Scorer>> scorers;
         for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
         const Features own = healthy.features.chosen(inside);
-        for (size_t set = 0; set < out.size(); ++set) {
-            const Features made = set == 0 ? Features() : others.make(set - 1, inside, own);
-            const Features& held_out = set == 0 ? own : made;
+        const auto judge = [&](const Features& windows, int64_t first, CrossFitted& into) {
             for (size_t k = 0; k < kinds.size(); ++k) {
-                const std::vector<float> scores = scorers[k]->score(held_out);
-                const Matrix parts = scorers[k]->by_channel(held_out);
-                Matrix& all_parts = out[set].by_channel[k];
-                if (parts.columns > 0 && all_parts.columns == 0) all_parts = Matrix(rows, parts.columns);
-                for (size_t i = 0; i < inside.size(); ++i) {
-                    out[set].scores.row(inside[i])[k] = scores[i];
-                    if (parts.columns > 0) std::ranges::copy(parts.row(i), all_parts.row(inside[i]).begin());
-                }
+                const Judged judged = scorers[k]->judge(windows);
+                for (int64_t i = 0; i < windows.rows(); ++i) into.scores.row(first + i)[k] = judged.scores[i];
+                const Matrix& parts = judged.by_channel;
+                Matrix& all_parts = into.by_channel[k];
+                if (parts.columns > 0 && all_parts.columns == 0) all_parts = Matrix(into.scores.rows, parts.columns);
+                std::ranges::copy(parts.values, all_parts.values.begin() + first * parts.columns);
             }
-        }
+        };
+        judge(own, inside.front(), out.front());
+        // The rows of a block stand side by side, in the others too.
+        const auto begin = std::ranges::lower_bound(others.rows, inside.front());
+        const auto end = std::ranges::upper_bound(others.rows, inside.back());
+        std::vector<int64_t> chosen(begin, end);
+        for (int64_t& row : chosen) row -= inside.front();
+        for (size_t set = 0; set < others.sets; ++set)
+            judge(others.make(set, own, chosen), begin - others.rows.begin(), out[1 + set]);
     }
     return out;
 }

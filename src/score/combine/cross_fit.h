@@ -17,16 +17,17 @@ struct CrossFitted {
     std::vector<Matrix> by_channel;  // per kind [windows, effects]; empty where a score has no parts
 };
 
-// Further windows, row by row made from the healthy ones: they are judged by the same scorers as their row.
+// Further windows made from some of the healthy ones: they are judged by the same scorers as their row.
 struct Others {
     size_t sets = 0;
-    // One set, of the rows of a block, in turn; `healthy` are the features of those rows.
-    std::function<Features(size_t set, const std::vector<int64_t>& rows, const Features& healthy)> make;
+    std::vector<int64_t> rows;  // ascending; of which there is one window in each set
+    // One set of a block in turn, from the features of all of its rows; `chosen`: which of them are to be made.
+    std::function<Features(size_t set, const Features& block, const std::vector<int64_t>& chosen)> make;
 };
 
-// The healthy windows, then each set of others: each block judged by scorers fitted on the rest. The network itself saw
-// the windows it was trained on; only what is fitted on its embeddings is cross-fitted. Others stand in memory for one
-// block and one set at a time.
+// The healthy windows, then each set of others, a row for each of theirs: each block judged by scorers fitted on the
+// rest. The network itself saw the windows it was trained on; only what is fitted on its embeddings is cross-fitted.
+// Others stand in memory for one block and one set at a time.
 std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
                                    const Others& others = {});
 

@@ -38,19 +38,21 @@ constexpr Rehearsal kRehearsals[] = {
 
 std::span<const Rehearsal> rehearsals() { return kRehearsals; }
 
-SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& block, int64_t channels, Rng& rng) {
+SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& block, int64_t channels,
+                        const std::vector<int64_t>& rows, Rng& rng) {
     CMR_ASSERT(channels > 0 && block.columns % channels == 0, "each channel has the same number of samples");
     CMR_ASSERT(block.rows >= 2, "another window to exchange with");
     const int64_t length = block.columns / channels;
-    SpoiledWindows out{Matrix(block.rows, block.columns), {}};
-    std::copy_n(block.data, block.rows * block.columns, out.effects.values.begin());
-    for (int64_t row = 0; row < block.rows; ++row) {
+    SpoiledWindows out{Matrix(std::ssize(rows), block.columns), {}};
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const int64_t row = rows[i];
+        std::ranges::copy(block.row(row), out.effects.row(i).begin());
         // Not the row itself: an exchange with it would be no fault.
         auto other = static_cast<int64_t>(rng.below(static_cast<uint64_t>(block.rows - 1)));
         other += other >= row;
         const auto channel = static_cast<int64_t>(rng.below(static_cast<uint64_t>(channels)));
         out.channel.push_back(channel);
-        kind.spoil(out.effects.row(row).subspan(channel * length, length),
+        kind.spoil(out.effects.row(i).subspan(channel * length, length),
                    block.row(other).subspan(channel * length, length), rng);
     }
     return out;

@@ -29,9 +29,10 @@ struct SpoiledWindows {
     std::vector<int64_t> channel;  // that was spoiled, per row
 };
 
-// A copy of z-scored effect windows [windows, effects · length] in which one channel of each is spoiled. The windows
-// are those of a block, at least two; other windows are taken from among them, so that a block can be left out whole.
+// Some rows of a block of z-scored effect windows [windows, effects · length], in which one channel of each is spoiled.
+// A block has at least two windows; other windows are taken from among them, so that a block can be left out whole.
 // Draws from `rng`.
-SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& block, int64_t channels, Rng& rng);
+SpoiledWindows rehearse(const Rehearsal& kind, const MatrixView& block, int64_t channels,
+                        const std::vector<int64_t>& rows, Rng& rng);
 
 }  // namespace cmr::score

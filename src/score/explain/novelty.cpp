@@ -88,26 +88,22 @@ Standardizer scale_of(const MatrixView& vectors, const std::vector<data::Window>
                                 Eigen::VectorXd((square / pairs).cwiseSqrt().cwiseMax(0.1 * all).cwiseMin(all)))};
 }
 
-// Leaves out the windows of a row's block, and those that overlap it at the ends.
-std::vector<Rows> left_out(const Healthy& healthy) {
+// For each healthy window the rows of the bank that are of its own block, or overlap it at the ends.
+std::vector<Rows> left_out(const Healthy& healthy, const std::vector<int64_t>& chosen) {
     const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
     const int64_t near = healthy.recipe.window.length / healthy.recipe.window.training_stride();
+    const auto first_from = [&](int64_t row) { return std::ranges::lower_bound(chosen, row) - chosen.begin(); };
     std::vector<Rows> out;
-    for (int64_t b = 0; b < blocks; ++b)
-        for (int64_t row = b * rows / blocks; row < (b + 1) * rows / blocks; ++row)
-            out.push_back({b * rows / blocks - near, (b + 1) * rows / blocks + near});
+    for (int64_t b = 0; b < blocks; ++b) {
+        const int64_t begin = b * rows / blocks, end = (b + 1) * rows / blocks;
+        out.insert(out.end(), end - begin, {first_from(begin - near), first_from(end + near)});
+    }
     return out;
 }
 
-Matrix checked_bank(const Archive& from, int64_t features) {
-    Matrix bank = from.matrix("bank");
-    from.require(bank.columns == features && bank.rows >= 2 * kNeighbours, "the bank has the features of the causes");
-    return bank;
-}
-
-std::vector<float> checked_healthy(const Archive& from, int64_t rows) {
+std::vector<float> checked_healthy(const Archive& from, int64_t windows) {
     const Eigen::VectorXd healthy = from.vector("healthy");
-    from.require(healthy.size() == rows, "one healthy distance per vector of the bank");
+    from.require(healthy.size() == windows, "one distance per healthy window");
     return {healthy.begin(), healthy.end()};
 }
 
@@ -120,19 +116,22 @@ double mean_of(std::span<const float> values) {
 CauseNovelty::CauseNovelty(const Healthy& healthy)
     : causes_(std::ssize(healthy.preprocessing.causes)),
       scale_(scale_of(cause_vectors(healthy.features, causes_), healthy.windows)),
-      bank_(scale_(cause_vectors(healthy.features, causes_)), Metric::l2),
-      healthy_(bank_.score(bank_.vectors(), kNeighbours, left_out(healthy))) {}
+      bank_(scale_(cause_vectors(healthy.features, causes_)), Metric::l2, kMostEmbeddingNumbers),
+      healthy_(bank_.search().score(scale_(cause_vectors(healthy.features, causes_)), kNeighbours,
+                                    left_out(healthy, bank_.chosen()))) {}
 
-CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features)
+CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features, int64_t windows)
     : causes_(causes),
       scale_(from.below("scale"), features),
-      bank_(checked_bank(from, features), Metric::l2),
-      healthy_(checked_healthy(from, bank_.rows())) {}
+      bank_(from, Metric::l2, features),
+      healthy_(checked_healthy(from, windows)) {
+    from.require(bank_.search().rows() >= 2 * kNeighbours, "its bank has too few vectors");
+}
 
 void CauseNovelty::save(Archive& to) const {
     Archive scale = to.below("scale");
     scale_.save(scale);
-    to.put("bank", bank_.vectors());
+    bank_.save(to);
     Eigen::VectorXd healthy(std::ssize(healthy_));
     std::ranges::copy(healthy_, healthy.data());
     to.put("healthy", healthy);
@@ -147,7 +146,7 @@ double CauseNovelty::level(const Features& windows, int64_t row) const {
     const auto within = static_cast<size_t>(std::ceil(kWithin * static_cast<double>(means.size())));
     // Where all causes are alike, a difference that rounding can make is not new.
     const double unit = std::max(means[within - 1], 1e-4);
-    return mean_of(bank_.score(scale_(cause_vectors(windows, causes_)), kNeighbours)) / unit;
+    return mean_of(bank_.search().score(scale_(cause_vectors(windows, causes_)), kNeighbours)) / unit;
 }
 
 EffectRanges::EffectRanges(const MatrixView& effects, int64_t channels) {

@@ -2,7 +2,7 @@
 // What has not been seen before: causes in a new operating range, or an effect that looks odd by itself.
 
 #include "score/features/standardizer.h"
-#include "score/scorers/knn_bank.h"
+#include "score/scorers/kept_bank.h"
 #include "score/scorers/scorer.h"
 
 namespace cmr::score {
@@ -15,7 +15,7 @@ namespace cmr::score {
 class CauseNovelty {
   public:
     explicit CauseNovelty(const Healthy& healthy);
-    CauseNovelty(const Archive& from, int64_t causes, int64_t features);
+    CauseNovelty(const Archive& from, int64_t causes, int64_t features, int64_t windows);  // healthy ones
     void save(Archive& to) const;
 
     // `row`: how many healthy windows in a row span the same time as these.
@@ -25,7 +25,7 @@ class CauseNovelty {
   private:
     int64_t causes_ = 0;
     Standardizer scale_;
-    KnnBank bank_;
+    KeptBank bank_;
     std::vector<float> healthy_;  // distances, in order of time
 };
 

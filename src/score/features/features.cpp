@@ -8,13 +8,6 @@
 namespace cmr::score {
 namespace {
 
-Matrix chosen_rows(const Matrix& from, const std::vector<int64_t>& rows) {
-    if (from.columns == 0) return {};
-    Matrix out(std::ssize(rows), from.columns);
-    for (size_t i = 0; i < rows.size(); ++i) std::ranges::copy(from.row(rows[i]), out.row(i).begin());
-    return out;
-}
-
 void append_rows(Matrix& to, const Matrix& more) {
     if (to.rows == 0) {
         to = more;

@@ -107,8 +107,8 @@ Pooling::Pooling(const std::string& name, const Features& healthy) : kind_(&pool
     if (kind_->components > 0) pca_ = linear::fit_pca(joined(*kind_, healthy), kind_->components);
 }
 
-Pooling::Pooling(const Archive& from, int64_t cause_features, int64_t effect_features)
-    : kind_(&pooling_kinds()[from.whole("pooling", 0, std::ssize(pooling_kinds()) - 1)]) {
+Pooling::Pooling(const std::string& name, const Archive& from, int64_t cause_features, int64_t effect_features)
+    : kind_(&pooling_named(name)) {
     if (kind_->components > 0) pca_ = pca_of(from, "pca_", kind_->columns(cause_features, effect_features));
 }
 
@@ -122,7 +122,6 @@ Matrix Pooling::operator()(const Features& windows) const {
 }
 
 void Pooling::save(Archive& to) const {
-    to.put("pooling", static_cast<double>(kind_ - pooling_kinds().data()));
     if (pca_) put_pca(to, "pca_", *pca_);
 }
 

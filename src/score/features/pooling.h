@@ -52,7 +52,6 @@ struct PoolingKind {
     int64_t columns(int64_t cause_features, int64_t effect_features) const;  // of the parts
 };
 
-// Files know a pooling by its place in the table, so a new one is the last.
 std::span<const PoolingKind> pooling_kinds();
 const PoolingKind& pooling_named(const std::string& name);  // InputError with the nearest name if there is none
 
@@ -63,7 +62,7 @@ void check_pooling(const std::string& pooling, const std::string& method, const 
 class Pooling {
   public:
     Pooling(const std::string& name, const Features& healthy);
-    Pooling(const Archive& from, int64_t cause_features, int64_t effect_features);
+    Pooling(const std::string& name, const Archive& from, int64_t cause_features, int64_t effect_features);
 
     std::string_view name() const { return kind_->name; }
     int64_t columns(int64_t cause_features, int64_t effect_features) const;

@@ -12,6 +12,10 @@ using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::Row
 
 }  // namespace
 
+Archive Archive::beside(const std::string& name) const {
+    return {*file_, prefix_.substr(0, prefix_.rfind('.') + 1) + name};
+}
+
 void Archive::put(const std::string& name, const MatrixView& values) {
     file_->tensors.push_back({prefix_ + "." + name,
                               {values.rows, values.columns},
@@ -31,6 +35,16 @@ void Archive::put(const std::string& name, const Eigen::VectorXd& values) {
 
 void Archive::put(const std::string& name, double value) {
     file_->tensors.push_back({prefix_ + "." + name, {}, {static_cast<float>(value)}});
+}
+
+void Archive::put_half(const std::string& name, const Eigen::MatrixXd& values) {
+    put(name, values);
+    file_->tensors.back().dtype = io::Dtype::f16;
+}
+
+void Archive::put_bytes(const std::string& name, const std::vector<uint8_t>& values, int64_t rows) {
+    const int64_t columns = rows > 0 ? std::ssize(values) / rows : 0;
+    file_->tensors.push_back({prefix_ + "." + name, {rows, columns}, {values.begin(), values.end()}, io::Dtype::u8});
 }
 
 bool Archive::has(const std::string& name) const {
@@ -59,6 +73,12 @@ Matrix Archive::matrix(const std::string& name) const {
 Eigen::MatrixXd Archive::doubles(const std::string& name) const {
     const io::NamedTensor& tensor = find(name, 2);
     return Eigen::Map<const RowMajor>(tensor.values.data(), tensor.shape[0], tensor.shape[1]).cast<double>();
+}
+
+std::vector<uint8_t> Archive::bytes(const std::string& name, int64_t columns) const {
+    const io::NamedTensor& tensor = find(name, 2);
+    require(tensor.dtype == io::Dtype::u8 && tensor.shape[1] == columns, name + " does not hold bytes of its columns");
+    return {tensor.values.begin(), tensor.values.end()};
 }
 
 Eigen::VectorXd Archive::vector(const std::string& name) const {

@@ -18,15 +18,21 @@ class Archive {
 
     Archive below(const std::string& name) const { return {*file_, prefix_ + "." + name}; }
 
+    Archive beside(const std::string& name) const;  // under the same prefix as this one
+
     void put(const std::string& name, const MatrixView& values);
     void put(const std::string& name, const Eigen::MatrixXd& values);
     void put(const std::string& name, const Eigen::VectorXd& values);
     void put(const std::string& name, double value);
+    // In two bytes each, such as float16 can hold, or in one: whole numbers up to 255.
+    void put_half(const std::string& name, const Eigen::MatrixXd& values);
+    void put_bytes(const std::string& name, const std::vector<uint8_t>& values, int64_t rows);
 
     bool has(const std::string& name) const;
     // InputErrors where there is no such tensor, it has another number of dimensions, or holds what is not finite.
     Matrix matrix(const std::string& name) const;
     Eigen::MatrixXd doubles(const std::string& name) const;
+    std::vector<uint8_t> bytes(const std::string& name, int64_t columns) const;  // of a matrix
     Eigen::VectorXd vector(const std::string& name) const;
     double number(const std::string& name) const;
     int64_t whole(const std::string& name, int64_t least, int64_t most) const;  // InputError for any other number

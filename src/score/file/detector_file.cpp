@@ -95,7 +95,8 @@ void load_scorers(Loading& into, const Archive& from) {
 void load_novelty(Loading& into, const Archive& from) {
     const int64_t causes = into.setting().causes(), embedded = into.setting().cause_features();
     const bool embeds_causes = !into.network.tensors.empty() && embedded > 0;
-    into.novelty.emplace(from, causes, embeds_causes ? 2 * embedded : CauseNovelty::features(causes));
+    into.novelty.emplace(from, causes, embeds_causes ? 2 * embedded : CauseNovelty::features(causes),
+                         into.healthy_scores.rows);
 }
 
 // What a file holds: each part below a name of its own, in the order in which loading needs them.
@@ -116,11 +117,11 @@ constexpr Part kParts[] = {
      [](Loading& into, const Archive& from) {
          into.attribution = Attribution(from, into.combined, into.setting().effects());
      }},
+    {"healthy", [](const Detector& d, Archive& to) { to.put("scores", d.healthy.scores); },
+     [](Loading& into, const Archive& from) { into.healthy_scores = from.matrix("scores"); }},
     {"novelty", [](const Detector& d, Archive& to) { d.explainer.novelty.save(to); }, load_novelty},
     {"ranges", [](const Detector& d, Archive& to) { d.explainer.ranges.save(to); },
      [](Loading& into, const Archive& from) { into.ranges.emplace(from, into.setting().effects()); }},
-    {"healthy", [](const Detector& d, Archive& to) { to.put("scores", d.healthy.scores); },
-     [](Loading& into, const Archive& from) { into.healthy_scores = from.matrix("scores"); }},
     {"golden",
      [](const Detector& d, Archive& to) {
          to.put("causes", d.golden.causes);

@@ -64,7 +64,7 @@ class IsolationForest : public Scorer {
     IsolationForest(Matrix nodes, std::vector<int64_t> roots, int64_t sample)
         : nodes_(std::move(nodes)), roots_(std::move(roots)), sample_(sample) {}
 
-    std::vector<float> score(const Features& windows) const override {
+    Judged judge(const Features& windows) const override {
         const Matrix samples = concat_columns(windows.causes, windows.effects);
         std::vector<float> out;
         for (int64_t i = 0; i < samples.rows; ++i) {
@@ -73,7 +73,7 @@ class IsolationForest : public Scorer {
             out.push_back(static_cast<float>(std::exp2(-depths / static_cast<double>(std::ssize(roots_)) /
                                                        usual_depth(static_cast<double>(sample_)))));
         }
-        return out;
+        return {std::move(out), {}};
     }
 
     void save(Archive& to) const override {

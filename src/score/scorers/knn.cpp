@@ -1,4 +1,6 @@
-#include "score/file/knn_archive.h"
+// Three scores that are distances to healthy vectors: of pooled embeddings, of residuals, of windows as they are.
+
+#include "score/scorers/kept_bank.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -6,40 +8,81 @@ namespace {
 
 class KnnScorer : public Scorer {
   public:
-    KnnScorer(Pooling pooling, KnnBank bank, int64_t k) : pooling_(std::move(pooling)), bank_(std::move(bank)), k_(k) {}
+    using Vectors = std::function<Matrix(const Features&)>;
 
-    std::vector<float> score(const Features& windows) const override { return bank_.score(pooling_(windows), k_); }
+    KnnScorer(Vectors vectors, KeptBank bank, int64_t k)
+        : vectors_(std::move(vectors)), bank_(std::move(bank)), k_(k) {}
+
+    Judged judge(const Features& windows) const override { return {bank_.search().score(vectors_(windows), k_), {}}; }
+    void save(Archive& to) const override {
+        bank_.save(to);
+        to.put("k", static_cast<double>(k_));
+    }
+
+  private:
+    Vectors vectors_;
+    KeptBank bank_;
+    int64_t k_;
+};
+
+class PooledKnnScorer : public KnnScorer {
+  public:
+    PooledKnnScorer(const Pooling& pooling, KeptBank bank, int64_t k)
+        : KnnScorer(pooling, std::move(bank), k), pooling_(pooling) {}
 
     void save(Archive& to) const override {
+        KnnScorer::save(to);
         pooling_.save(to);
-        to.put("bank", bank_.vectors());
-        to.put("k", static_cast<double>(k_));
-        to.put("cosine", bank_.metric() == Metric::cosine ? 1.0 : 0.0);
     }
 
   private:
     Pooling pooling_;
-    KnnBank bank_;
-    int64_t k_;
 };
+
+Matrix samples_of(const Features& windows) { return concat_columns(windows.causes, windows.effects); }
+Matrix residuals_of(const Features& windows) { return windows["residual.mean"]; }
+
+std::unique_ptr<Scorer> fit(const KnnScorer::Vectors& vectors, const Healthy& healthy, int64_t most_numbers) {
+    KeptBank bank(vectors(healthy.features), Metric::l2, bank_limit(healthy.recipe, most_numbers));
+    return std::make_unique<KnnScorer>(vectors, std::move(bank), healthy.recipe.score.k);
+}
+
+int64_t neighbours(const Archive& from, const KeptBank& bank) { return from.whole("k", 1, bank.search().rows()); }
+
+std::unique_ptr<Scorer> load(const KnnScorer::Vectors& vectors, const Archive& from, int64_t columns) {
+    KeptBank bank(from, Metric::l2, columns);
+    const int64_t k = neighbours(from, bank);
+    return std::make_unique<KnnScorer>(vectors, std::move(bank), k);
+}
 
 }  // namespace
 
 std::unique_ptr<Scorer> fit_knn(const Healthy& healthy) {
     const recipe::Score& settings = healthy.recipe.score;
-    Pooling pooling(settings.pooling, healthy.features);
-    KnnBank bank(pooling(healthy.features), metric_named(settings.metric));
-    return std::make_unique<KnnScorer>(std::move(pooling), std::move(bank), settings.k);
+    const Pooling pooling(settings.pooling, healthy.features);
+    KeptBank bank(pooling(healthy.features), metric_named(settings.metric),
+                  bank_limit(healthy.recipe, kMostEmbeddingNumbers));
+    return std::make_unique<PooledKnnScorer>(pooling, std::move(bank), settings.k);
 }
 
 std::unique_ptr<Scorer> load_knn(const Archive& from, const Setting& setting) {
-    const Metric metric = from.whole("cosine", 0, 1) == 1 ? Metric::cosine : Metric::l2;
     const int64_t causes = setting.cause_features(), effects = setting.effect_features();
-    Pooling pooling(from, causes, effects);
-    from.require(pooling.name() == setting.recipe.score.pooling, "its pooling is not that of the recipe");
-    KnnBank bank = bank_of(from, metric, pooling.columns(causes, effects));
-    const int64_t k = from.whole("k", 1, bank.rows());
-    return std::make_unique<KnnScorer>(std::move(pooling), std::move(bank), k);
+    const Pooling pooling(setting.recipe.score.pooling, from, causes, effects);
+    KeptBank bank(from, metric_named(setting.recipe.score.metric), pooling.columns(causes, effects));
+    const int64_t k = neighbours(from, bank);
+    return std::make_unique<PooledKnnScorer>(pooling, std::move(bank), k);
+}
+
+std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
+    return fit(residuals_of, healthy, kMostEmbeddingNumbers);
+}
+std::unique_ptr<Scorer> load_residual_manifold(const Archive& from, const Setting& setting) {
+    return load(residuals_of, from, setting.effect_features());
+}
+
+std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) { return fit(samples_of, healthy, kMostWindowNumbers); }
+std::unique_ptr<Scorer> load_raw_knn(const Archive& from, const Setting& setting) {
+    return load(samples_of, from, setting.samples());
 }
 
 }  // namespace cmr::score

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -167,64 +166,6 @@ Matrix KnnBank::score_each(const MatrixView& queries, const std::vector<int64_t>
                 out.row(q)[j] = static_cast<float>(sums[ks[j]] / static_cast<double>(ks[j]));
         });
     }
-    return out;
-}
-
-std::vector<int64_t> spread_rows(const MatrixView& rows, int64_t most) {
-    CMR_ASSERT(most >= 1, "at least one row");
-    std::vector<int64_t> chosen;
-    if (rows.rows <= most) {
-        for (int64_t i = 0; i < rows.rows; ++i) chosen.push_back(i);
-        return chosen;
-    }
-    std::vector<double> distance(rows.rows, std::numeric_limits<double>::infinity());  // to the nearest chosen row
-    for (int64_t next = 0; std::ssize(chosen) < most;) {
-        chosen.push_back(next);
-        constexpr int64_t kRows = 64;
-        parallel_for((rows.rows + kRows - 1) / kRows, [&](int64_t block) {
-            for (int64_t i = block * kRows; i < std::min((block + 1) * kRows, rows.rows); ++i)
-                distance[i] = std::min(distance[i], squared_distance(rows.row(i), rows.row(next)));
-        });
-        distance[next] = -1;  // a copy of it may still be chosen, itself not
-        next = std::ranges::max_element(distance) - distance.begin();
-    }
-    std::ranges::sort(chosen);
-    return chosen;
-}
-
-Matrix capped(const MatrixView& healthy, int64_t most_numbers, int64_t fewest_rows) {
-    const std::vector<int64_t> chosen =
-        spread_rows(healthy, std::max(fewest_rows, most_numbers / std::max<int64_t>(healthy.columns, 1)));
-    Matrix out(std::ssize(chosen), healthy.columns);
-    for (int64_t i = 0; i < out.rows; ++i) std::ranges::copy(healthy.row(chosen[i]), out.row(i).begin());
-    return out;
-}
-
-Steps to_steps(const MatrixView& rows) {
-    Steps out{rows.rows, std::vector<float>(rows.columns), std::vector<float>(rows.columns), {}};
-    for (int64_t c = 0; c < rows.columns; ++c) {
-        out.least[c] = out.largest[c] = rows.rows > 0 ? rows.row(0)[c] : 0.0f;
-        for (int64_t i = 1; i < rows.rows; ++i) {
-            out.least[c] = std::min(out.least[c], rows.row(i)[c]);
-            out.largest[c] = std::max(out.largest[c], rows.row(i)[c]);
-        }
-    }
-    for (int64_t i = 0; i < rows.rows; ++i)
-        for (int64_t c = 0; c < rows.columns; ++c) {
-            const double range = static_cast<double>(out.largest[c]) - out.least[c];
-            const double share = range > 0 ? (static_cast<double>(rows.row(i)[c]) - out.least[c]) / range : 0.0;
-            out.steps.push_back(static_cast<uint8_t>(std::lround(255 * share)));
-        }
-    return out;
-}
-
-Matrix from_steps(const Steps& steps) {
-    Matrix out(steps.rows, std::ssize(steps.least));
-    for (int64_t i = 0; i < out.rows; ++i)
-        for (int64_t c = 0; c < out.columns; ++c) {
-            const double share = steps.steps[i * out.columns + c] / 255.0;
-            out.row(i)[c] = static_cast<float>((1 - share) * steps.least[c] + share * steps.largest[c]);
-        }
     return out;
 }
 

@@ -42,27 +42,4 @@ class KnnBank {
     std::vector<double> squares_;  // |row|² of the bank
 };
 
-// --- Banks are capped (docs/scores.md) ------------------------------------------------------------------------------
-
-// At most `most` rows that stand for all, ascending: the first, then again and again the one farthest from those chosen
-// (Gonzalez 1985). What the machine does rarely is kept, and of near copies one.
-std::vector<int64_t> spread_rows(const MatrixView& rows, int64_t most);
-
-// A bank of at most this many numbers, but of not fewer rows than that; all rows where they are within. No bank of the
-// real sets that the table in docs/scores.md is made of has more.
-inline constexpr int64_t kMostBankNumbers = int64_t{1} << 21;
-inline constexpr int64_t kFewestBankRows = 128;
-Matrix capped(const MatrixView& healthy, int64_t most_numbers = kMostBankNumbers,
-              int64_t fewest_rows = kFewestBankRows);
-
-// A bank in a quarter of the bytes: each feature in 255 equal steps from its least to its largest value. To steps and
-// back changes nothing more the second time, so a bank that was just fitted can be given the bits of one from a file.
-struct Steps {
-    int64_t rows = 0;
-    std::vector<float> least, largest;  // [columns]
-    std::vector<uint8_t> steps;         // [rows, columns]
-};
-Steps to_steps(const MatrixView& rows);
-Matrix from_steps(const Steps& steps);
-
 }  // namespace cmr::score

@@ -9,8 +9,10 @@ class LaggedScorer : public Scorer {
   public:
     explicit LaggedScorer(linear::LaggedRidge ridge) : ridge_(std::move(ridge)) {}
 
-    Matrix by_channel(const Features& windows) const override { return ridge_.score(windows.causes, windows.effects); }
-    std::vector<float> score(const Features& windows) const override { return mean_of_rows(by_channel(windows)); }
+    Judged judge(const Features& windows) const override {
+        Matrix parts = ridge_.score(windows.causes, windows.effects);
+        return {mean_of_rows(parts), std::move(parts)};
+    }
     const linear::LaggedRidge* mechanism() const override { return &ridge_; }
     void save(Archive& to) const override {
         put_ridge(to, ridge_.ridge());

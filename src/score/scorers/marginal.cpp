@@ -9,8 +9,10 @@ class MarginalScorer : public Scorer {
   public:
     explicit MarginalScorer(int64_t effects) : effects_(effects) {}
 
-    Matrix by_channel(const Features& windows) const override { return marginal_deviations(windows.effects, effects_); }
-    std::vector<float> score(const Features& windows) const override { return max_of_rows(by_channel(windows)); }
+    Judged judge(const Features& windows) const override {
+        Matrix parts = marginal_deviations(windows.effects, effects_);
+        return {max_of_rows(parts), std::move(parts)};
+    }
     void save(Archive& to) const override { to.put("effects", static_cast<double>(effects_)); }
 
   private:

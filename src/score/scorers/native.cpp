@@ -6,9 +6,8 @@ namespace {
 // The network has already said it.
 class NativeScorer : public Scorer {
   public:
-    std::vector<float> score(const Features& windows) const override { return windows["native"].values; }
-    Matrix by_channel(const Features& windows) const override {
-        return windows.has("native.parts") ? windows["native.parts"] : Matrix();
+    Judged judge(const Features& windows) const override {
+        return {windows["native"].values, windows.has("native.parts") ? windows["native.parts"] : Matrix()};
     }
     void save(Archive&) const override {}
 };

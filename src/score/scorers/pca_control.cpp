@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "linear/products.h"
 #include "linear/tiles.h"
 
 namespace cmr::score {
@@ -18,11 +19,11 @@ PcaControl::PcaControl(const MatrixView& healthy, int64_t components) : pca_(lin
 std::vector<float> PcaControl::residual(const MatrixView& windows) const {
     CMR_ASSERT(windows.columns == pca_.mean.size(), "windows of the fitted length");
     std::vector<float> out(windows.rows);
-    linear::for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
-        x.colwise() -= pca_.mean;
-        const Eigen::MatrixXd parts = pca_.basis.transpose() * x;
-        x -= pca_.basis * parts;
-        for (int64_t i = 0; i < count; ++i) out[first + i] = static_cast<float>(x.col(i).squaredNorm());
+    linear::for_each_group(windows, [&](int64_t first, int64_t count) {
+        const Eigen::MatrixXd x = linear::centred_rows(windows, first, count, pca_.mean);
+        const Eigen::MatrixXd parts = linear::product(x, pca_.basis);
+        const Eigen::MatrixXd beside = x - linear::product(parts, pca_.basis.transpose());
+        for (int64_t i = 0; i < count; ++i) out[first + i] = static_cast<float>(beside.row(i).squaredNorm());
     });
     return out;
 }
@@ -30,11 +31,12 @@ std::vector<float> PcaControl::residual(const MatrixView& windows) const {
 std::vector<float> PcaControl::t_squared(const MatrixView& windows) const {
     CMR_ASSERT(windows.columns == pca_.mean.size(), "windows of the fitted length");
     std::vector<float> out(windows.rows);
-    linear::for_each_tile(windows, [&](int64_t first, int64_t count, Eigen::MatrixXd& x) {
-        x.colwise() -= pca_.mean;
-        const Eigen::MatrixXd parts = pca_.basis.transpose() * x;
+    linear::for_each_group(windows, [&](int64_t first, int64_t count) {
+        const Eigen::MatrixXd parts =
+            linear::product(linear::centred_rows(windows, first, count, pca_.mean), pca_.basis);
         for (int64_t i = 0; i < count; ++i)
-            out[first + i] = static_cast<float>((parts.col(i).array().square() / pca_.variances.array()).sum());
+            out[first + i] =
+                static_cast<float>((parts.row(i).transpose().array().square() / pca_.variances.array()).sum());
     });
     return out;
 }

@@ -4,7 +4,6 @@
 
 #include "linear/pca.h"
 #include "score/features/features.h"
-#include "score/scorers/knn_bank.h"
 
 namespace cmr::score {
 
@@ -26,7 +25,5 @@ class PcaControl {
 
 // Of windows; fewer components where there are few windows, which span few dimensions.
 PcaControl healthy_plane(const Features& windows, int64_t components);
-
-// Raw k-NN is KnnBank(windows, Metric::l2).
 
 }  // namespace cmr::score

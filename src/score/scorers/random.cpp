@@ -10,7 +10,7 @@ namespace {
 // Drawn from the window's own numbers, so that it does not depend on the others.
 class RandomScorer : public Scorer {
   public:
-    std::vector<float> score(const Features& windows) const override {
+    Judged judge(const Features& windows) const override {
         std::vector<float> out(windows.rows());
         for (int64_t i = 0; i < windows.rows(); ++i) {
             uint64_t seed = 0;
@@ -22,7 +22,7 @@ class RandomScorer : public Scorer {
                 }
             out[i] = static_cast<float>(Rng(seed).uniform(0.01, 1));
         }
-        return out;
+        return {std::move(out), {}};
     }
     void save(Archive&) const override {}
 };

@@ -42,16 +42,15 @@ class ReadoutScorer : public Scorer {
           channels_(std::move(channels)),
           shown_(1 + *std::ranges::max_element(channels_)) {}
 
-    Matrix by_channel(const Features& windows) const override {
+    Judged judge(const Features& windows) const override {
         const int64_t channels = std::ssize(channels_);
         const Matrix parts = ridge_.score(causes_(causes_of(windows)), effects_(effects_of(windows, channels)));
         const auto shown_twice = static_cast<float>(channels / shown_);  // as signal and as innovation
         Matrix out(parts.rows, shown_);
         for (int64_t i = 0; i < parts.rows; ++i)
             for (int64_t c = 0; c < channels; ++c) out.row(i)[channels_[c]] += parts.row(i)[c] / shown_twice;
-        return out;
+        return {mean_of_rows(out), std::move(out)};
     }
-    std::vector<float> score(const Features& windows) const override { return mean_of_rows(by_channel(windows)); }
     void save(Archive& to) const override {
         Archive causes = to.below("causes"), effects = to.below("effects");
         causes_.save(causes);
@@ -61,7 +60,7 @@ class ReadoutScorer : public Scorer {
         to.put("shown", static_cast<double>(shown_));
         if (ridge_.origin().size() == 0) return;
         to.put("origin", ridge_.origin());
-        to.put("basis", ridge_.basis());
+        to.put_half("basis", ridge_.basis());
     }
 
   private:

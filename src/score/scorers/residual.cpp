@@ -13,7 +13,30 @@ class ResidualScorer : public Scorer {
     ResidualScorer(std::vector<int64_t> channels, std::vector<int64_t> coupled, Eigen::VectorXd unit)
         : channels_(std::move(channels)), coupled_(std::move(coupled)), unit_(std::move(unit)) {}
 
-    Matrix by_channel(const Features& windows) const override {
+    Judged judge(const Features& windows) const override {
+        Matrix parts = by_channel(windows);
+        std::vector<float> out(parts.rows);
+        for (int64_t i = 0; i < parts.rows; ++i) {
+            double sum = 0;
+            for (const int64_t c : coupled_) sum += parts.row(i)[c];
+            out[i] = static_cast<float>(sum / static_cast<double>(coupled_.size()));
+        }
+        return {std::move(out), std::move(parts)};
+    }
+
+    void save(Archive& to) const override {
+        const auto put = [&](const char* name, const std::vector<int64_t>& values) {
+            Eigen::VectorXd numbers(std::ssize(values));
+            std::ranges::copy(values, numbers.data());
+            to.put(name, numbers);
+        };
+        put("channels", channels_);
+        put("coupled", coupled_);
+        if (unit_.size() > 0) to.put("unit", unit_);
+    }
+
+  private:
+    Matrix by_channel(const Features& windows) const {
         const Matrix& squares = windows["residual.square"];
         const int64_t width = squares.columns / std::ssize(channels_);
         const int64_t effects = 1 + *std::ranges::max_element(channels_);
@@ -31,29 +54,6 @@ class ResidualScorer : public Scorer {
         return out;
     }
 
-    std::vector<float> score(const Features& windows) const override {
-        const Matrix parts = by_channel(windows);
-        std::vector<float> out(parts.rows);
-        for (int64_t i = 0; i < parts.rows; ++i) {
-            double sum = 0;
-            for (const int64_t c : coupled_) sum += parts.row(i)[c];
-            out[i] = static_cast<float>(sum / static_cast<double>(coupled_.size()));
-        }
-        return out;
-    }
-
-    void save(Archive& to) const override {
-        const auto put = [&](const char* name, const std::vector<int64_t>& values) {
-            Eigen::VectorXd numbers(std::ssize(values));
-            std::ranges::copy(values, numbers.data());
-            to.put(name, numbers);
-        };
-        put("channels", channels_);
-        put("coupled", coupled_);
-        if (unit_.size() > 0) to.put("unit", unit_);
-    }
-
-  private:
     std::vector<int64_t> channels_, coupled_;
     Eigen::VectorXd unit_;  // empty: 1
 };

@@ -15,6 +15,8 @@
 
 namespace cmr::score {
 
+class PcaControl;
+
 // What a scorer is fitted on: healthy windows, in the order of time.
 struct Healthy {
     const data::Dataset& dataset;
@@ -22,7 +24,8 @@ struct Healthy {
     const model::Preprocessing& preprocessing;
     std::vector<int64_t> coupled;  // effect channels, of the prepared ones
     std::vector<data::Window> windows;
-    Features features;  // of those windows
+    Features features;                                     // of those windows
+    mutable std::shared_ptr<const PcaControl> plane = {};  // fitted when it is first asked for: two scores stand on it
 };
 
 // The windows that a scorer from a file will be given. A file is someone else's numbers: a scorer checks that its own
@@ -40,14 +43,18 @@ struct Setting {
     int64_t effect_features() const;
 };
 
+// What a scorer says of some windows. Higher is more anomalous.
+struct Judged {
+    std::vector<float> scores;
+    Matrix by_channel;  // the same for each effect channel, [windows, effects]; empty where a score has no parts
+};
+
 class Scorer {
   public:
     virtual ~Scorer() = default;
 
-    // Higher is more anomalous. The score of a window does not depend on the other windows.
-    virtual std::vector<float> score(const Features& windows) const = 0;
-    // The same for each effect channel, [windows, effects]; empty where a score has no parts.
-    virtual Matrix by_channel(const Features&) const { return {}; }
+    // What is said of a window does not depend on the other windows.
+    virtual Judged judge(const Features& windows) const = 0;
     // The linear mechanism behind it, where there is one on lagged causes.
     virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
     virtual void save(Archive& to) const = 0;

@@ -9,14 +9,16 @@ class WindowScorer : public Scorer {
   public:
     WindowScorer(linear::WindowRidge ridge, int64_t effects) : ridge_(std::move(ridge)), effects_(effects) {}
 
-    Matrix by_channel(const Features& windows) const override { return ridge_.score(windows.causes, windows.effects); }
-    std::vector<float> score(const Features& windows) const override { return mean_of_rows(by_channel(windows)); }
+    Judged judge(const Features& windows) const override {
+        Matrix parts = ridge_.score(windows.causes, windows.effects);
+        return {mean_of_rows(parts), std::move(parts)};
+    }
     void save(Archive& to) const override {
         put_ridge(to, ridge_.ridge());
         to.put("effects", static_cast<double>(effects_));
         if (ridge_.origin().size() == 0) return;
         to.put("origin", ridge_.origin());
-        to.put("basis", ridge_.basis());
+        to.put_half("basis", ridge_.basis());
     }
 
   private:

@@ -61,7 +61,7 @@ Attribution fitted(double lagged, double marginal) {
 }
 
 Matrix residuals(const Attribution& attribution, const CrossFitted& windows) {
-    return attribution([&](const std::string& name) { return windows.by_channel[name == "lagged" ? 1 : 2]; });
+    return attribution([&](const std::string& name) { return &windows.by_channel[name == "lagged" ? 1 : 2]; });
 }
 
 double share_first(const Matrix& found, int64_t channel) {
@@ -108,8 +108,8 @@ TEST(Attribution, CountsTheRehearsedFaultsThatItNames) {
     const std::vector<std::vector<int64_t>> right = {std::vector<int64_t>(kRows, 1)},
                                             wrong = {std::vector<int64_t>(kRows, 2)};
     const Attribution attribution = fitted(0.25, 0.25);
-    EXPECT_EQ(attribution.hit_rate(kKinds, faults, right, all_rows()), 1);
-    EXPECT_EQ(attribution.hit_rate(kKinds, faults, wrong, all_rows()), 0);
+    EXPECT_EQ(attribution.hit_rate(kKinds, faults, right), 1);
+    EXPECT_EQ(attribution.hit_rate(kKinds, faults, wrong), 0);
 }
 
 TEST(Attribution, ComesBackFromAFileWithTheSameBits) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "support/random_matrix.h"
@@ -22,7 +23,9 @@ std::span<const float> channel(const Matrix& matrix, int64_t row, int64_t index)
 
 SpoiledWindows rehearsed(const Rehearsal& kind, const MatrixView& block, uint64_t seed) {
     Rng rng(seed);
-    return rehearse(kind, block, kChannels, rng);
+    std::vector<int64_t> rows(block.rows);
+    std::iota(rows.begin(), rows.end(), 0);
+    return rehearse(kind, block, kChannels, rows, rng);
 }
 
 const Rehearsal& named(std::string_view name) { return *std::ranges::find(rehearsals(), name, &Rehearsal::name); }
@@ -39,6 +42,19 @@ TEST(Rehearsal, SpoilsExactlyOneChannelOfEveryWindow) {
                     << kind.name << ", row " << row;
         EXPECT_THAT(std::set(found.channel.begin(), found.channel.end()), testing::ElementsAre(0, 1, 2));
     }
+}
+
+TEST(Rehearsal, SpoilsTheRowsThatItIsToldTo) {
+    const Matrix effects = windows();
+    Rng rng(1);
+    const SpoiledWindows found = rehearse(named("offset"), effects, kChannels, {7, 3}, rng);
+    ASSERT_EQ(found.effects.rows, 2);
+    ASSERT_EQ(found.channel.size(), 2u);
+    for (int64_t i = 0; i < 2; ++i)
+        for (int64_t c = 0; c < kChannels; ++c)
+            EXPECT_EQ(std::ranges::equal(channel(found.effects, i, c), channel(effects, i == 0 ? 7 : 3, c)),
+                      c != found.channel[i]);
+    EXPECT_EQ(rehearse(named("offset"), effects, kChannels, {}, rng).effects.rows, 0);
 }
 
 TEST(Rehearsal, ExchangesWithAnotherWindowOfTheBlock) {

@@ -109,7 +109,7 @@ TEST(Pooling, ComesBackFromAFileWithTheSameBits) {
         io::Safetensors file;
         Archive archive(file, "test");
         pooling.save(archive);
-        const Pooling loaded(archive, 2 * 16, 3 * 16);
+        const Pooling loaded(std::string(name), archive, 2 * 16, 3 * 16);
         EXPECT_EQ(loaded.name(), name);
         EXPECT_EQ(loaded(windows()).values, pooling(windows()).values) << name;
     }
@@ -118,12 +118,6 @@ TEST(Pooling, ComesBackFromAFileWithTheSameBits) {
 TEST(Pooling, RefusesWhatItDoesNotKnow) {
     test::expect_input_error([] { pooling_named("mean+sdt"); }, {"mean+sdt", "did you mean mean+std?"});
     test::expect_input_error([] { Pooling("median", windows()); }, {"median", "cause-encoder"});
-    for (const double number : {-1.0, 8.0, 0.5, 1e30}) {
-        io::Safetensors file{.source = "a.cmr", .metadata = {}, .tensors = {}};
-        Archive archive(file, "test");
-        archive.put("pooling", number);
-        test::expect_input_error([&] { Pooling(archive, 32, 48); }, {"a.cmr", "test.pooling", "0 to 7"});
-    }
 }
 
 }  // namespace

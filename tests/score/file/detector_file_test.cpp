@@ -67,17 +67,20 @@ TEST_F(DetectorFileTest, LoadsAsItWasWritten) { EXPECT_NO_THROW(load(*whole_)); 
 
 TEST_F(DetectorFileTest, RefusesWeightsThatWereChanged) {
     for (const char* name :
-         {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.bank",
+         {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.steps",
           "detector.scores.knn.pca_basis", "detector.scores.residual-standard.unit",
-          "detector.scores.residual-manifold.bank", "detector.scores.readout.weights",
+          "detector.scores.residual-manifold.steps", "detector.scores.readout.weights",
           "detector.scores.readout.causes.deviation", "detector.scores.lagged.weights",
-          "detector.scores.window.deviation", "detector.scores.pca.mean", "detector.scores.raw-knn.bank",
+          "detector.scores.window.deviation", "detector.scores.plane.mean", "detector.scores.raw-knn.steps",
           "detector.innovation.weights", "detector.combined.lagged.weight", "detector.learned.readout.median",
           "detector.golden.causes", "detector.golden.effects", "detector.golden.scores"}) {
         io::Safetensors file = *whole_;
         const auto found = std::ranges::find(file.tensors, name, &io::NamedTensor::name);
         ASSERT_NE(found, file.tensors.end()) << name;
-        for (float& value : found->values) value = 1.5f * value + 0.01f;
+        for (float& value : found->values)
+            value = found->dtype == io::Dtype::u8    ? 255 - value
+                    : found->dtype == io::Dtype::f16 ? -value
+                                                     : 1.5f * value + 0.01f;
         expect_input_error([&] { load(file); }, {"changed.cmr", "damaged"});
     }
 }
@@ -112,7 +115,7 @@ TEST_F(DetectorFileTest, RefusesTensorsOfAnotherShape) {
         for (const auto& shape : shapes) {
             if (shape == tensor.shape) continue;
             // A bank may have any number of rows, and nobody is told how many there were.
-            const bool bank = tensor.name.ends_with(".bank") && shape.size() == 2 && shape[1] == tensor.shape[1];
+            const bool bank = tensor.name.ends_with(".steps") && shape.size() == 2 && shape[1] == tensor.shape[1];
             if (bank && shape[0] > 1) continue;
             io::Safetensors file = *whole_;
             file.tensors[i] = resized(tensor, shape);
@@ -143,6 +146,7 @@ TEST_F(DetectorFileTest, NeverFailsOtherwiseThanByAnInputError) {
         for (const float value : {0.0f, -1.0f, 3e38f, 1e-40f, std::numeric_limits<float>::infinity()}) {
             io::Safetensors file = *whole_;
             std::ranges::fill(file.tensors[i].values, value);
+            if (value != 0) file.tensors[i].dtype = io::Dtype::f32;  // else it could not hold it
             try {
                 load(file);
             } catch (const InputError&) {
@@ -168,7 +172,7 @@ TEST_F(DetectorFileTest, RefusesAFileThatLacksMetadata) {
 }
 
 TEST_F(DetectorFileTest, RefusesAnotherSchema) {
-    expect_input_error([&] { load_with("/schema", 3); }, {"detector schema 3", "reads schema 2", "fit it again"});
+    expect_input_error([&] { load_with("/schema", 4); }, {"detector schema 4", "reads schema 3", "fit it again"});
     io::Safetensors file = *whole_;
     file.metadata["schema"] = "2";
     expect_input_error([&] { load(file); }, {"model schema", "2"});
@@ -218,11 +222,12 @@ TEST_F(DetectorFileTest, RefusesLearnedScoresWithoutANetwork) {
 }
 
 const fs::path kSeeds = fs::path(__FILE__).parent_path().parent_path() / "seeds";
-const fs::path kSeed = kSeeds / "detector-schema2.safetensors";
+const fs::path kSeed = kSeeds / "detector-schema3.safetensors";
 
 TEST_F(DetectorFileTest, SaysWhatToDoWithAFileOfAnEarlierSchema) {
-    expect_input_error([] { load_detector(kSeeds / "detector-schema1.safetensors"); },
-                       {"detector-schema1.safetensors", "detector schema 1", "reads schema 2", "fit it again"});
+    for (const std::string schema : {"1", "2"})
+        expect_input_error([&] { load_detector(kSeeds / ("detector-schema" + schema + ".safetensors")); },
+                           {"detector-schema", "detector schema " + schema, "reads schema 3", "fit it again"});
 }
 
 // A file that was kept. When the schema changes, DISABLED_WritesTheSeed below writes a new one:

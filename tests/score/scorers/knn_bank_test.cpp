@@ -156,57 +156,6 @@ TEST(Knn, SeveralKAtOnceAreThoseOfEachAlone) {
     }
 }
 
-TEST(CappedBank, KeepsWhatIsRareAndOneOfManyCopies) {
-    Matrix rows(100, 2);  // near the origin, but for two
-    for (int64_t i = 0; i < 100; ++i) rows.row(i)[0] = 0.001f * static_cast<float>(i % 7);
-    rows.row(41)[1] = 9;
-    rows.row(77)[0] = -5;
-    EXPECT_EQ(spread_rows(rows, 3), (std::vector<int64_t>{0, 41, 77}));
-    EXPECT_EQ(spread_rows(rows, 100).size(), 100u);
-    const std::vector<int64_t> most = spread_rows(rows, 99);
-    EXPECT_EQ(std::ranges::adjacent_find(most), most.end()) << "no row twice, even of copies";
-}
-
-TEST(CappedBank, EveryRowHasOneNearItAmongTheChosen) {
-    const Matrix rows = random_matrix(400, 3, 1);
-    const std::vector<int64_t> chosen = spread_rows(rows, 60);
-    const auto to_chosen = [&](int64_t row, int64_t but) {
-        double least = 1e9;
-        for (const int64_t other : chosen)
-            if (other != but) least = std::min(least, distance(rows.row(row), rows.row(other), Metric::l2));
-        return least;
-    };
-    double farthest = 0, closest = 1e9;
-    for (int64_t i = 0; i < rows.rows; ++i) farthest = std::max(farthest, to_chosen(i, -1));
-    for (const int64_t row : chosen) closest = std::min(closest, to_chosen(row, row));
-    EXPECT_LE(farthest, closest);  // else the farthest would have been chosen
-}
-
-TEST(CappedBank, HasRowsOfTheBankUpToTheCap) {
-    const Matrix rows = random_matrix(300, 10, 1);
-    EXPECT_EQ(capped(rows, 500, 1).rows, 50);
-    EXPECT_EQ(capped(rows, 500, 70).rows, 70);
-    EXPECT_EQ(capped(rows).values, rows.values);
-    const Matrix some = capped(rows, 500, 1);
-    for (int64_t i = 0; i < some.rows; ++i)
-        EXPECT_EQ(KnnBank(rows, Metric::l2).score(MatrixView(some).rows_from(i, 1), 1).front(), 0);
-}
-
-TEST(CappedBank, StepsAreWithinHalfAStepAndStayTheSecondTime) {
-    Matrix rows = random_matrix(200, 5, 1);
-    for (int64_t i = 0; i < 200; ++i) rows.row(i)[3] = 7.1f, rows.row(i)[4] = 1e30f * rows.row(i)[4];
-    const Steps steps = to_steps(rows);
-    EXPECT_EQ(steps.steps.size(), 1000u);
-    const Matrix back = from_steps(steps);
-    for (int64_t i = 0; i < 200; ++i)
-        for (int64_t c = 0; c < 5; ++c) {
-            const double step = (static_cast<double>(steps.largest[c]) - steps.least[c]) / 255;
-            EXPECT_NEAR(back.row(i)[c], rows.row(i)[c], 0.501 * step);
-        }
-    EXPECT_EQ(to_steps(back).steps, steps.steps);
-    EXPECT_EQ(from_steps(to_steps(back)).values, back.values);
-}
-
 TEST(Knn, SaysWhatItCannotUse) {
     const Matrix bank = random_matrix(12, 4, 1), queries = random_matrix(2, 4, 2);
     const KnnBank knn(bank, Metric::l2);

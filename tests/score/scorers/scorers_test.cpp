@@ -44,8 +44,8 @@ TEST_P(EveryScorer, ComesBackFromAFileWithTheSameBits) {
         const Saved saved(*fitted);
         const auto loaded = kind().load(saved.archive, p.setting());
         const Features windows = p.features(p.fold.test);
-        EXPECT_EQ(loaded->score(windows), fitted->score(windows));
-        EXPECT_EQ(loaded->by_channel(windows).values, fitted->by_channel(windows).values);
+        EXPECT_EQ(loaded->judge(windows).scores, fitted->judge(windows).scores);
+        EXPECT_EQ(loaded->judge(windows).by_channel.values, fitted->judge(windows).by_channel.values);
         const Saved again(*loaded);
         ASSERT_EQ(again.file.tensors.size(), saved.file.tensors.size());
         for (size_t i = 0; i < saved.file.tensors.size(); ++i)
@@ -58,10 +58,11 @@ TEST_P(EveryScorer, AWindowDoesNotSeeTheOthersNorTheThreads) {
     const auto scorer = kind().fit(p.healthy());
     const Features windows = p.features(p.fold.test);
     set_thread_count(1);
-    const std::vector<float> all = scorer->score(windows);
+    const std::vector<float> all = scorer->judge(windows).scores;
     set_thread_count(3);
-    EXPECT_EQ(scorer->score(windows), all);
-    for (int64_t i = 0; i < windows.rows(); ++i) EXPECT_EQ(scorer->score(windows.chosen({i})), std::vector{all[i]});
+    EXPECT_EQ(scorer->judge(windows).scores, all);
+    for (int64_t i = 0; i < windows.rows(); ++i)
+        EXPECT_EQ(scorer->judge(windows.chosen({i})).scores, std::vector{all[i]});
 }
 
 // The network as if it had learned one thing: the mean healthy embedding.
@@ -92,8 +93,8 @@ TEST_P(EveryScorer, IsHigherWhereAnEffectIsFarOff) {
     Matrix spoiled = effects;
     for (int64_t i = 0; i < spoiled.rows; ++i)
         for (float& value : spoiled.row(i).first(test::kPlantLength)) value = 4 - 2 * value;
-    const std::vector<float> healthy = scorer->score(embedder.embed(causes, effects));
-    const std::vector<float> faulty = scorer->score(embedder.embed(causes, std::move(spoiled)));
+    const std::vector<float> healthy = scorer->judge(embedder.embed(causes, effects)).scores;
+    const std::vector<float> faulty = scorer->judge(embedder.embed(causes, std::move(spoiled))).scores;
     const auto mean = [](const std::vector<float>& s) {
         return std::accumulate(s.begin(), s.end(), 0.0) / static_cast<double>(s.size());
     };
@@ -114,13 +115,12 @@ TEST_P(EveryScorer, HasPartsWhereTheTableSaysSo) {
         const SmallPlant& p = plant(effect_input);
         const auto scorer = kind().fit(p.healthy());
         const Features windows = p.features(p.fold.test);
-        const Matrix parts = scorer->by_channel(windows);
+        const auto [scores, parts] = scorer->judge(windows);
         if (!kind().parts) {
             EXPECT_EQ(parts.columns, 0);
             continue;
         }
         ASSERT_EQ(parts.columns, 3);
-        const std::vector<float> scores = scorer->score(windows);
         for (int64_t i = 0; i < windows.rows(); ++i) {
             const auto row = parts.row(i);
             // Residuals: the coupled channels, 0 and 1. Marginal: the largest. Else the mean.
@@ -163,7 +163,7 @@ TEST(Scorers, CosineComesBackFromAFileWithTheSameBits) {
     const auto fitted = knn.fit(p.healthy());
     const Saved saved(*fitted);
     const Features windows = p.features(p.fold.test);
-    EXPECT_EQ(knn.load(saved.archive, p.setting())->score(windows), fitted->score(windows));
+    EXPECT_EQ(knn.load(saved.archive, p.setting())->judge(windows).scores, fitted->judge(windows).scores);
 }
 
 // Channels of one quantity need not stand together in the data; the network has them so.
@@ -179,7 +179,7 @@ TEST(Scorers, NameTheEffectAndNotItsPlaceInTheNetwork) {
     for (int64_t i = 0; i < windows.rows(); ++i)
         for (float& value : windows["residual.square"].row(i).subspan(16, 16)) value += 5;
     for (const char* name : {"readout", "residual", "residual-standard"}) {
-        const Matrix parts = scorer_named(name).fit(healthy)->by_channel(windows);
+        const Matrix parts = scorer_named(name).fit(healthy)->judge(windows).by_channel;
         for (int64_t i = 0; i < parts.rows; ++i)
             EXPECT_EQ(std::ranges::max_element(parts.row(i)) - parts.row(i).begin(), 2) << name;
     }
@@ -207,7 +207,7 @@ TEST(Scorers, SayWhatIsWrong) {
     expect_input_error([] { scorer_named("residuals"); }, {"residuals", "did you mean residual?"});
     const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.k = 10'000; });
     const auto scorer = scorer_named("raw-knn").fit(p.healthy());
-    expect_input_error([&] { scorer->score(p.healthy().features); }, {"k = 10000"});
+    expect_input_error([&] { scorer->judge(p.healthy().features).scores; }, {"k = 10000"});
 }
 
 }  // namespace
