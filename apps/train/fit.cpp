@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "data/fingerprint.h"
+#include "data/memory.h"
 #include "io/file.h"
 #include "io/json_fields.h"
 #include "load_data.h"
@@ -168,20 +169,23 @@ int fit(const cli::FitRequest& request) {
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
     const score::Provenance origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
                                    data::fingerprint(dataset), kVersion};
-    const int64_t memory = memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length);
+    const int64_t memory =
+        std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length),
+                 data::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));
     fmt::print(stderr,
-               "{}: {} training and {} validation windows, {} parameters, at most {} epochs; training needs up to {} "
-               "of memory\n",
+               "{}: {} training and {} validation windows, {} parameters, at most {} epochs; needs up to {} of "
+               "memory\n",
                recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
-               with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs, gigabytes(memory));
+               with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs,
+               gigabytes(memory + data::bytes_in_memory(dataset)));
 
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
     if (memory > limit) {
         const bool told = recipe.train.memory_gb > 0;
         const std::string message = fmt::format(
-            "{}: training {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
-            "train.batch, shorter windows or another method",
+            "{}: fitting {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
+            "train.batch, shorter windows, data.storage=disk or another method",
             recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
             told ? "of train.memory_gb" : "that are free");
         if (told) throw InputError(message);
@@ -236,6 +240,7 @@ int fit(const cli::FitRequest& request) {
     fmt::print(stderr, "{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
                duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
                with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));
+    release_freed_memory();
     const score::Detector detector =
         score::fit_detector(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
     on_interrupt(SIG_IGN);  // saving takes a moment

@@ -35,6 +35,12 @@ void keep_freed_memory() {
 #endif
 }
 
+void release_freed_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
 int64_t available_memory() {
     int64_t machine = int64_t{2} << 30;
     std::ifstream file("/proc/meminfo");

@@ -9,6 +9,9 @@ namespace cmr {
 // Larger blocks still go back, so that they cannot fragment the heap.
 void keep_freed_memory();
 
+// Hands back what was kept so: after training, before something else needs the memory.
+void release_freed_memory();
+
 // Bytes that this process may still take: what the machine has left, or its control group or `ulimit -v`, if that is
 // less.
 int64_t available_memory();

@@ -14,6 +14,7 @@ namespace cmr::data {
 namespace {
 
 constexpr int64_t kFloat = sizeof(float);
+constexpr int64_t kPoolings = 8;  // numbers of a window's embedding for each of its features
 
 // 0 where the file does not begin with lines of text.
 double mean_line_bytes(const fs::path& path) {
@@ -51,22 +52,47 @@ int64_t expected_sample_bytes(const fs::path& file, const recipe::Recipe& recipe
     return static_cast<int64_t>(std::ceil(bytes / line_bytes) * per_line) * kFloat;
 }
 
-ScoringMemory memory_to_score(const Dataset& dataset, const recipe::Recipe& recipe, int64_t stride) {
-    ScoringMemory out;
+int64_t bytes_in_memory(const Dataset& dataset) {
+    int64_t bytes = 0;
     for (const Recording& recording : dataset.recordings)
         for (const Samples& samples : recording.channels)
-            if (samples.storage() == Storage::kMemory) out.samples += samples.size() * kFloat;
+            if (samples.storage() == Storage::kMemory) bytes += samples.size() * kFloat;
+    return bytes;
+}
+
+int64_t windows_at_a_time(int64_t channels, int64_t length) {
+    return std::clamp<int64_t>((1 << 24) / (channels * length), 16, 1024);
+}
+
+ScoringMemory memory_to_score(const Dataset& dataset, const recipe::Recipe& recipe, int64_t stride) {
+    ScoringMemory out;
+    out.samples = bytes_in_memory(dataset);
     const auto channels = static_cast<int64_t>(dataset.channels.size());
     const int64_t windows = windows_of(dataset, recipe, stride > 0 ? stride : recipe.window.stride);
     // Each window's samples in a few copies and its pooled embeddings, so many windows at a time.
-    constexpr int64_t kAtATime = 1024, kCopies = 5, kPoolings = 8;
-    out.batch = std::min(windows, kAtATime) * channels * kFloat *
+    constexpr int64_t kCopies = 5;
+    out.batch = std::min(windows, windows_at_a_time(channels, recipe.window.length)) * channels * kFloat *
                 (kCopies * recipe.window.length + kPoolings * recipe.model.width);
     // Numbers in vectors that grow, the facts of a window, and all of it as letters in a text that grows.
     constexpr int64_t kScores = 20, kFacts = 200, kLetters = 9;
     const int64_t columns = kScores + channels;
     out.scores = windows * (2 * columns * kFloat + kFacts + 2 * columns * kLetters);
     return out;
+}
+
+int64_t memory_to_fit(const Dataset& dataset, const recipe::Recipe& recipe, int64_t windows) {
+    const auto channels = static_cast<int64_t>(dataset.channels.size());
+    const int64_t window = channels * recipe.window.length, embedding = channels * recipe.model.width;
+    // The windows and once more, up to a limit, those of causes and effects side by side; pooled embeddings in two
+    // copies and scaled; sums of a regression from the leading directions of the causes, one for each block.
+    const int64_t joined = std::min<int64_t>(windows * window, 1 << 27);
+    const int64_t copies = windows * (window + 3 * kPoolings * embedding) + joined;
+    const int64_t effects = std::ranges::count(dataset.channels, true, &Channel::effect);
+    const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);
+    constexpr int64_t kInputs = 512, kDirections = 128, kOutputs = 16384, kSums = 20;  // see linear/mechanism.h
+    const int64_t sums = 2 * (outputs > kOutputs ? kDirections * (kSums * kOutputs + 4 * outputs)
+                                                 : kSums * std::min(windows, kInputs) * outputs);
+    return kFloat * (copies + sums) + (int64_t{300} << 20);  // and libtorch itself; sums are of doubles
 }
 
 void check_memory_to_score(const Dataset& dataset, const recipe::Recipe& recipe, int64_t stride) {

@@ -150,27 +150,36 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
     check_finite(causes, "causes");
     check_finite(effects, "effects");
     const int64_t rows = causes.rows;
+    if (effects.columns > kOutputsAtOnce) most_inputs = std::min(most_inputs, kDirections);
     if (causes.columns > std::min(rows, most_inputs)) {
         const bool many = std::min(rows, causes.columns) > most_inputs;
         const Pca pca = fit_pca(causes, many ? kDirections : rows);
         origin_ = pca.mean;
         basis_ = to_half_precision(pca.basis);
     }
-    const int64_t inputs = origin_.size() > 0 ? basis_.cols() : causes.columns;
-    std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(inputs, effects.columns));
+    const bool rotated = origin_.size() > 0;
+    const int64_t inputs = rotated ? basis_.cols() : causes.columns;
     const int64_t most = rows_at_once(causes.columns + effects.columns);
-    const Eigen::VectorXd cause_origin = origin_.size() > 0 ? origin_ : Eigen::VectorXd::Zero(causes.columns);
-    const Eigen::VectorXd effect_origin = Eigen::VectorXd::Zero(effects.columns);
-    for (int64_t b = 0; b < kRidgeBlocks; ++b) {
-        const int64_t end = first_row_of_block(b + 1, rows);
-        for (int64_t first = first_row_of_block(b, rows); first < end; first += most) {
-            const int64_t count = std::min(most, end - first);
-            MatrixXd x = centred_rows(causes, first, count, cause_origin);
-            if (origin_.size() > 0) x = product(x, basis_);
-            blocks[b].add(x, centred_rows(effects, first, count, effect_origin));
+    const Eigen::VectorXd origin = rotated ? origin_ : Eigen::VectorXd::Zero(causes.columns);
+    const auto sums = [&](int64_t first_output, int64_t outputs) {
+        std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(inputs, outputs));
+        for (int64_t b = 0; b < kRidgeBlocks; ++b) {
+            const int64_t end = first_row_of_block(b + 1, rows);
+            for (int64_t first = first_row_of_block(b, rows); first < end; first += most) {
+                const int64_t count = std::min(most, end - first);
+                MatrixXd x = centred_rows(causes, first, count, origin);
+                if (rotated) x = product(x, basis_);
+                MatrixXd y(count, outputs);
+                for (int64_t i = 0; i < count; ++i)
+                    y.row(i) =
+                        Eigen::Map<const Eigen::RowVectorXf>(effects.row(first + i).data() + first_output, outputs)
+                            .cast<double>();
+                blocks[b].add(x, y);
+            }
         }
-    }
-    ridge_ = fit_ridge(blocks, choice);
+        return blocks;
+    };
+    ridge_ = fit_ridge(effects.columns, kOutputsAtOnce, sums, choice);
 }
 
 Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) const {

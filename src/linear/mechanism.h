@@ -43,8 +43,11 @@ class LaggedRidge {
 // moment, or any windows short enough to have many of them. More inputs than windows are first expressed in an
 // orthonormal basis of the windows, which changes nothing but the cost (the dual form). More than `most_inputs` are
 // expressed by their leading kDirections components instead, which leaves out what the causes hardly do.
+// Sums over more than kOutputsAtOnce samples of effects would take too much memory; then some of them are fitted at a
+// time, and more than kDirections inputs are too many.
 inline constexpr int64_t kMostInputs = 512;
 inline constexpr int64_t kDirections = 128;
+inline constexpr int64_t kOutputsAtOnce = 16384;
 class WindowRidge {
   public:
     // As window_matrix gives them, in the order of time.

@@ -1,6 +1,7 @@
 #include "linear/ridge.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -64,6 +65,67 @@ struct Path {
     }
 };
 
+// All penalties tried on blocks that were left out.
+class Trial {
+  public:
+    Trial(std::vector<RidgeSums> blocks, Penalty choice) : blocks_(std::move(blocks)) {
+        std::erase_if(blocks_, [](const RidgeSums& block) { return block.rows == 0; });
+        if (blocks_.size() < 2)
+            throw InputError("linear mechanism: {} block(s) of healthy data, expected at least two", blocks_.size());
+        all_ = blocks_.front();
+        for (size_t i = 1; i < blocks_.size(); ++i) all_ += blocks_[i];
+        // Blocks are independent of each other; what they found is added in their order.
+        const auto count = std::ssize(blocks_);
+        const std::vector<double> grid = penalties();
+        std::vector<VectorXd> errors(count, VectorXd::Zero(std::ssize(grid)));
+        without_.resize(count);
+        parallel_for(count, [&](int64_t b) {
+            RidgeSums rest = all_;
+            rest -= blocks_[b];
+            without_[b].emplace(std::move(rest));
+            if (choice == Penalty::kLeftOut) {
+                errors[b] = without_[b]->errors(blocks_[b], grid);
+            } else if (b > 0) {
+                RidgeSums before = blocks_[0];
+                for (int64_t i = 1; i < b; ++i) before += blocks_[i];
+                errors[b] = Path(std::move(before)).errors(blocks_[b], grid);
+            }
+        });
+        errors_ = errors[0];
+        for (int64_t b = 1; b < count; ++b) errors_ += errors[b];
+    }
+
+    const VectorXd& errors() const { return errors_; }  // per penalty
+
+    Ridge finish(double penalty) const {
+        const auto count = std::ssize(blocks_);
+        Ridge out;
+        out.penalty = penalty;
+        std::vector<VectorXd> squares(count);
+        parallel_for(count, [&](int64_t b) { squares[b] = without_[b]->errors_of_outputs(blocks_[b], penalty); });
+        for (int64_t b = 1; b < count; ++b) squares[0] += squares[b];
+        out.deviation = (squares[0] / all_.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();
+        const Path path(all_);
+        out.input_mean = to_float_precision(path.input_mean);
+        out.output_mean = to_float_precision(path.output_mean);
+        out.weights = to_float_precision(path.weights(penalty));
+        out.deviation = to_float_precision(out.deviation);
+        return out;
+    }
+
+  private:
+    std::vector<RidgeSums> blocks_;
+    RidgeSums all_;
+    std::vector<std::optional<Path>> without_;  // fitted on the other blocks
+    VectorXd errors_;
+};
+
+double best_penalty(const VectorXd& errors) {
+    Eigen::Index best = 0;
+    errors.minCoeff(&best);
+    return penalties()[best];
+}
+
 }  // namespace
 
 RidgeSums::RidgeSums(int64_t inputs, int64_t outputs)
@@ -105,46 +167,28 @@ void RidgeSums::move_origin(const VectorXd& x0, const VectorXd& y0) {
 }
 
 Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice) {
-    std::vector<const RidgeSums*> filled;
-    for (const RidgeSums& block : blocks)
-        if (block.rows > 0) filled.push_back(&block);
-    if (filled.size() < 2)
-        throw InputError("linear mechanism: {} block(s) of healthy data, expected at least two", filled.size());
-    RidgeSums all = *filled.front();
-    for (size_t i = 1; i < filled.size(); ++i) all += *filled[i];
+    const Trial trial(blocks, choice);
+    return trial.finish(best_penalty(trial.errors()));
+}
 
-    // Blocks are independent of each other; what they found is added in their order.
-    const auto count = std::ssize(filled);
-    const std::vector<double> grid = penalties();
-    std::vector<std::optional<Path>> without(count);  // fitted on the other blocks
-    std::vector<VectorXd> errors(count, VectorXd::Zero(std::ssize(grid)));
-    parallel_for(count, [&](int64_t b) {
-        RidgeSums rest = all;
-        rest -= *filled[b];
-        without[b].emplace(std::move(rest));
-        if (choice == Penalty::kLeftOut) {
-            errors[b] = without[b]->errors(*filled[b], grid);
-        } else if (b > 0) {
-            RidgeSums before = *filled[0];
-            for (int64_t i = 1; i < b; ++i) before += *filled[i];
-            errors[b] = Path(std::move(before)).errors(*filled[b], grid);
-        }
-    });
-    for (int64_t b = 1; b < count; ++b) errors[0] += errors[b];
-    Eigen::Index best = 0;
-    errors[0].minCoeff(&best);
-
+Ridge fit_ridge(int64_t outputs, int64_t at_once, const SumsOfSome& sums, Penalty choice) {
+    if (outputs <= at_once) return fit_ridge(sums(0, outputs), choice);
+    VectorXd errors = VectorXd::Zero(std::ssize(penalties()));
+    for (int64_t first = 0; first < outputs; first += at_once)
+        errors += Trial(sums(first, std::min(at_once, outputs - first)), choice).errors();
+    const double penalty = best_penalty(errors);
     Ridge out;
-    out.penalty = grid[best];
-    std::vector<VectorXd> squares(count);
-    parallel_for(count, [&](int64_t b) { squares[b] = without[b]->errors_of_outputs(*filled[b], out.penalty); });
-    for (int64_t b = 1; b < count; ++b) squares[0] += squares[b];
-    out.deviation = (squares[0] / all.rows).cwiseMax(kLeastDeviation * kLeastDeviation).cwiseSqrt();
-    const Path path(std::move(all));
-    out.input_mean = to_float_precision(path.input_mean);
-    out.output_mean = to_float_precision(path.output_mean);
-    out.weights = to_float_precision(path.weights(out.penalty));
-    out.deviation = to_float_precision(out.deviation);
+    for (int64_t first = 0; first < outputs; first += at_once) {
+        const int64_t count = std::min(at_once, outputs - first);
+        const Ridge some = Trial(sums(first, count), choice).finish(penalty);
+        if (first == 0) {
+            out = {some.input_mean, VectorXd(outputs), MatrixXd(some.weights.rows(), outputs), VectorXd(outputs),
+                   penalty};
+        }
+        out.output_mean.segment(first, count) = some.output_mean;
+        out.weights.middleCols(first, count) = some.weights;
+        out.deviation.segment(first, count) = some.deviation;
+    }
     return out;
 }
 

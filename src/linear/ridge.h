@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace cmr::linear {
@@ -41,6 +42,10 @@ enum class Penalty {
 // most; those of blocks left out in turn do not, so they give the deviation. All numbers are rounded to float, as files
 // keep them.
 Ridge fit_ridge(const std::vector<RidgeSums>& blocks, Penalty choice = Penalty::kLeftOut);
+// The same where the sums of all outputs would take too much memory. sums(first, count): of some outputs at a time, at
+// most `at_once`; called twice for each where there are more than that.
+using SumsOfSome = std::function<std::vector<RidgeSums>(int64_t first, int64_t count)>;
+Ridge fit_ridge(int64_t outputs, int64_t at_once, const SumsOfSome& sums, Penalty choice);
 
 // Row of `count` in which block: contiguous, of equal size.
 inline constexpr int64_t kRidgeBlocks = 5;

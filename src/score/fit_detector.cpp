@@ -130,12 +130,19 @@ RehearsalReport report_of(const Rehearsed& rehearsed, const Jury& jury, const st
 // What counts was cross-fitted; a control, which stands at the end, is shown as it is.
 Matrix single_scores(const Rehearsed& rehearsed, const std::vector<NamedScorer>& scorers, const Features& healthy) {
     Matrix out(healthy.rows(), std::ssize(scorers));
-    for (size_t k = 0; k < scorers.size(); ++k) {
-        const auto judged = std::ranges::find(rehearsed.kinds, scorers[k].kind);
-        const std::vector<float> own =
-            judged == rehearsed.kinds.end() ? scorers[k].scorer->judge(healthy).scores : std::vector<float>();
-        for (int64_t i = 0; i < out.rows; ++i)
-            out.row(i)[k] = own.empty() ? rehearsed.healthy.scores.row(i)[judged - rehearsed.kinds.begin()] : own[i];
+    constexpr int64_t kSome = 64;
+    for (int64_t first = 0; first < out.rows; first += kSome) {
+        std::vector<int64_t> rows(std::min(kSome, out.rows - first));
+        std::iota(rows.begin(), rows.end(), first);
+        const Features some = healthy.chosen(rows);
+        for (size_t k = 0; k < scorers.size(); ++k) {
+            const auto judged = std::ranges::find(rehearsed.kinds, scorers[k].kind);
+            const std::vector<float> own =
+                judged == rehearsed.kinds.end() ? scorers[k].scorer->judge(some).scores : std::vector<float>();
+            for (const int64_t i : rows)
+                out.row(i)[k] =
+                    own.empty() ? rehearsed.healthy.scores.row(i)[judged - rehearsed.kinds.begin()] : own[i - first];
+        }
     }
     return out;
 }
@@ -165,15 +172,16 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                              {.poolings = {recipe.score.pooling}, .decoding = false});
     const data::FoldWindows runs = data::runs_of(fold);
     const std::vector<data::Window> windows = healthy_windows(recipe, runs);
-    const Healthy healthy{dataset,
-                          recipe,
-                          extract.preprocessing(),
-                          coupled_effects(dataset, recipe, fold, extract.preprocessing()),
-                          windows,
-                          extract(dataset, windows)};
+    const Healthy embedded{dataset,
+                           recipe,
+                           extract.preprocessing(),
+                           coupled_effects(dataset, recipe, fold, extract.preprocessing()),
+                           windows,
+                           embed(extract, dataset, windows)};
     const std::vector<const ScorerKind*> kinds = chosen_kinds(recipe.score.only, extract.network());
-    const Jury jury = choose_jury(healthy, fold, kinds);
-    Rehearsed rehearsed = rehearse_all(extract, healthy, kinds, jury.rehearsed, static_cast<uint64_t>(provenance.seed));
+    const Jury jury = choose_jury(embedded, fold, kinds);
+    Rehearsed rehearsed =
+        rehearse_all(extract, embedded, kinds, jury.rehearsed, static_cast<uint64_t>(provenance.seed));
     if (jury.trusted) move_seen(rehearsed.healthy.scores, rehearsed.kinds, jury.rows);
     std::vector<bool> voices, learned_voices;
     for (const ScorerKind* kind : rehearsed.kinds) {
@@ -181,6 +189,9 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
         learned_voices.push_back(jury.learned(*kind));
     }
 
+    std::vector<int64_t> all(windows.size());
+    std::iota(all.begin(), all.end(), 0);
+    const Healthy healthy = embedded.chosen(all);  // with their samples
     std::vector<NamedScorer> scorers;
     for (const ScorerKind* kind : kinds) scorers.push_back({kind, kind->fit(healthy)});
     std::vector<Matrix> faulty;

@@ -5,18 +5,18 @@
 #include <optional>
 
 #include "base/error.h"
+#include "data/memory.h"
 
 namespace cmr::score {
 namespace {
 
-constexpr size_t kSomeWindows = 1024;  // scored at a time
-
-// Calls visit(features of some windows, without those of the others) from the first to the last.
+// Calls visit(some windows) from the first to the last.
 template <typename Visit>
-void for_some(const std::vector<data::Window>& windows, const Visit& visit) {
-    for (size_t first = 0; first < windows.size(); first += kSomeWindows)
-        visit(std::vector(windows.begin() + static_cast<int64_t>(first),
-                          windows.begin() + static_cast<int64_t>(std::min(windows.size(), first + kSomeWindows))));
+void for_some(const FeatureExtractor& features, const std::vector<data::Window>& windows, const Visit& visit) {
+    const model::Preprocessing& used = features.preprocessing();
+    const int64_t some = data::windows_at_a_time(std::ssize(used.causes) + std::ssize(used.effects), features.length());
+    for (int64_t first = 0; first < std::ssize(windows); first += some)
+        visit(std::vector(windows.begin() + first, windows.begin() + std::min(std::ssize(windows), first + some)));
 }
 
 void append_rows(Matrix& to, const Matrix& more) {
@@ -24,8 +24,6 @@ void append_rows(Matrix& to, const Matrix& more) {
     to.rows += more.rows;
     to.values.insert(to.values.end(), more.values.begin(), more.values.end());
 }
-
-void drop_samples(Features& features) { features.causes = features.effects = {}; }
 
 }  // namespace
 
@@ -85,7 +83,7 @@ Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Win
     std::optional<Embedder> own;
     if (capture && features_.has_network()) own.emplace(features_.embedder(capture->options));
     Scores out = score(features_(dataset, {}));
-    for_some(windows, [&](const std::vector<data::Window>& some) {
+    for_some(features_, windows, [&](const std::vector<data::Window>& some) {
         Features cut = features_.samples(dataset, some);
         Features all = own ? own->embed(std::move(cut.causes), std::move(cut.effects))
                            : features_(std::move(cut.causes), std::move(cut.effects));
@@ -93,20 +91,21 @@ Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Win
         append_rows(out.values, more.values);
         append_rows(out.residuals, more.residuals);
         if (!capture) return;
-        drop_samples(all);
+        all.drop_samples();
         capture->pooled.append(all);
     });
     return out;
 }
 
 Features embed(const FeatureExtractor& features, const data::Dataset& dataset, const std::vector<data::Window>& windows,
-               EmbedOptions options) {
+               const EmbedOptions& options) {
+    if (!features.has_network()) return {};
     const Embedder own = features.embedder(options);
     Features out;
-    for_some(windows, [&](const std::vector<data::Window>& some) {
+    for_some(features, windows, [&](const std::vector<data::Window>& some) {
         Features cut = features.samples(dataset, some);
         Features more = own.embed(std::move(cut.causes), std::move(cut.effects));
-        drop_samples(more);
+        more.drop_samples();
         out.append(more);
     });
     return out;

@@ -66,8 +66,8 @@ class Pipeline {
     std::vector<std::string> names_;
 };
 
-// Pooled embeddings of some windows without their samples, some at a time. InputError where there is no network.
+// Pooled embeddings of some windows without their samples, some at a time; nothing where there is no network.
 Features embed(const FeatureExtractor& features, const data::Dataset& dataset, const std::vector<data::Window>& windows,
-               EmbedOptions options);
+               const EmbedOptions& options = {});
 
 }  // namespace cmr::score

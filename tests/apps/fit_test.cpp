@@ -73,7 +73,7 @@ TEST_F(FitProgram, LeavesAModelAndALineOfItsLogPerEpoch) {
 TEST_F(FitProgram, TellsHowLongItWillTake) {
     const CommandResult result = cmr("fit plant.toml");
     ASSERT_EQ(result.exit_code, 0) << result.output;
-    EXPECT_THAT(result.output, HasSubstr("at most 15 epochs; training needs up to"));
+    EXPECT_THAT(result.output, HasSubstr("at most 15 epochs; needs up to"));
     EXPECT_THAT(result.output, testing::ContainsRegex("plant: about [0-9.e-]+ s an epoch, at most [0-9.e-]+ s more\n"));
     EXPECT_THAT(result.output, testing::ContainsRegex("plant: trained in [0-9.]+ s; now fitting the detector on"));
     size_t times = 0;

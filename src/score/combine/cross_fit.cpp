@@ -16,8 +16,7 @@ std::vector<int64_t> rows_of_block(int64_t rows, int64_t block, int64_t blocks) 
 
 std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
                                    const Others& others) {
-    const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
-    CMR_ASSERT(rows == std::ssize(healthy.windows), "features of the windows");
+    const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
     if (rows < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
                          blocks);
@@ -32,21 +31,19 @@ std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const Score
         const int64_t length = healthy.recipe.window.length;
         const auto stretches = data::covered(left_out, length);
         std::vector<int64_t> outside;
-        std::vector<data::Window> rest;
         for (int64_t row = 0; row < rows; ++row) {
             const data::Window& w = healthy.windows[row];
             const bool overlaps = std::ranges::any_of(stretches, [&](const data::SampleRange& s) {
                 return s.recording == w.recording && w.begin < s.end && w.begin + length > s.begin;
             });
-            if (overlaps) continue;
-            outside.push_back(row);
-            rest.push_back(w);
+            if (!overlaps) outside.push_back(row);
         }
-        const Healthy remaining{healthy.dataset, healthy.recipe,  healthy.preprocessing,
-                                healthy.coupled, std::move(rest), healthy.features.chosen(outside)};
         std::vector<std::unique_ptr<Scorer>> scorers;
-        for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
-        const Features own = healthy.features.chosen(inside);
+        {
+            const Healthy remaining = healthy.chosen(outside);
+            for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
+        }
+        const Features own = healthy.chosen(inside).features;
         const auto judge = [&](const Features& windows, int64_t first, CrossFitted& into) {
             for (size_t k = 0; k < kinds.size(); ++k) {
                 const Judged judged = scorers[k]->judge(windows);

@@ -90,7 +90,7 @@ Standardizer scale_of(const MatrixView& vectors, const std::vector<data::Window>
 
 // For each healthy window the rows of the bank that are of its own block, or overlap it at the ends.
 std::vector<Rows> left_out(const Healthy& healthy, const std::vector<int64_t>& chosen) {
-    const int64_t rows = healthy.features.rows(), blocks = healthy.recipe.score.blocks;
+    const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
     const int64_t near = healthy.recipe.window.length / healthy.recipe.window.training_stride();
     const auto first_from = [&](int64_t row) { return std::ranges::lower_bound(chosen, row) - chosen.begin(); };
     std::vector<Rows> out;

@@ -46,8 +46,10 @@ Matrix& Features::operator[](std::string_view name) { return found(matrices_, na
 
 Features Features::chosen(const std::vector<int64_t>& rows) const {
     Features out;
-    out.causes = chosen_rows(causes, rows);
-    out.effects = chosen_rows(effects, rows);
+    if (has_samples()) {
+        out.causes = chosen_rows(causes, rows);
+        out.effects = chosen_rows(effects, rows);
+    }
     for (const auto& [name, matrix] : matrices_) out.matrices_[name] = chosen_rows(matrix, rows);
     return out;
 }
@@ -57,6 +59,14 @@ void Features::append(const Features& more) {
     append_rows(causes, more.causes);
     append_rows(effects, more.effects);
     for (const auto& [name, matrix] : more.matrices_) append_rows(matrices_[name], matrix);
+}
+
+Matrix joined_samples(const Features& windows) { return concat_columns(windows.causes, windows.effects); }
+
+Matrix joined_samples_to_fit(const Features& windows) {
+    const int64_t most = (int64_t{1} << 27) / (windows.causes.columns + windows.effects.columns);
+    if (windows.rows() <= most) return joined_samples(windows);
+    return concat_columns(evenly_spaced_rows(windows.causes, most), evenly_spaced_rows(windows.effects, most));
 }
 
 Embedder::Embedder(const model::Model& model, const model::Inputs& inputs, const EmbedOptions& options)

@@ -26,7 +26,7 @@ namespace cmr::score {
 
 class Features {
   public:
-    Matrix causes, effects;  // z-scored samples [windows, channels · length]
+    Matrix causes, effects;  // z-scored samples [windows, channels · length], unless they were dropped
 
     const Matrix& operator[](std::string_view name) const;  // of embeddings, one that is there
     Matrix& operator[](std::string_view name);
@@ -34,12 +34,19 @@ class Features {
     void add(const std::string& name, int64_t rows, int64_t columns) { matrices_[name] = Matrix(rows, columns); }
 
     int64_t rows() const { return effects.rows; }
+    bool has_samples() const { return effects.columns > 0; }
+    void drop_samples() { causes = effects = {}; }
     Features chosen(const std::vector<int64_t>& rows) const;
     void append(const Features& more);
 
   private:
     std::map<std::string, Matrix, std::less<>> matrices_;
 };
+
+// Samples of causes and effects side by side.
+Matrix joined_samples(const Features& windows);
+// The same to fit on. Of more than 2^27 numbers evenly spaced windows, so that they do not stand in memory twice.
+Matrix joined_samples_to_fit(const Features& windows);
 
 // What is to be there beside what always is.
 struct EmbedOptions {

@@ -65,7 +65,7 @@ class IsolationForest : public Scorer {
         : nodes_(std::move(nodes)), roots_(std::move(roots)), sample_(sample) {}
 
     Judged judge(const Features& windows) const override {
-        const Matrix samples = concat_columns(windows.causes, windows.effects);
+        const Matrix samples = joined_samples(windows);
         std::vector<float> out;
         for (int64_t i = 0; i < samples.rows; ++i) {
             double depths = 0;
@@ -104,7 +104,7 @@ class IsolationForest : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_isolation_forest(const Healthy& healthy) {
-    const Matrix windows = concat_columns(healthy.features.causes, healthy.features.effects);
+    const Matrix windows = joined_samples_to_fit(healthy.features);
     const MatrixView view(windows);
     Rng rng = Rng(static_cast<uint64_t>(healthy.recipe.train.seeds.front())).split("isolation-forest");
     Grower grower(view, rng.split("cuts"));

@@ -39,12 +39,12 @@ class PooledKnnScorer : public KnnScorer {
     Pooling pooling_;
 };
 
-Matrix samples_of(const Features& windows) { return concat_columns(windows.causes, windows.effects); }
 Matrix residuals_of(const Features& windows) { return windows["residual.mean"]; }
 
-std::unique_ptr<Scorer> fit(const KnnScorer::Vectors& vectors, const Healthy& healthy, int64_t most_numbers) {
-    KeptBank bank(vectors(healthy.features), Metric::l2, bank_limit(healthy.recipe, most_numbers));
-    return std::make_unique<KnnScorer>(vectors, std::move(bank), healthy.recipe.score.k);
+std::unique_ptr<Scorer> fit(const KnnScorer::Vectors& vectors, const Matrix& bank, const Healthy& healthy,
+                            int64_t most_numbers) {
+    return std::make_unique<KnnScorer>(vectors, KeptBank(bank, Metric::l2, bank_limit(healthy.recipe, most_numbers)),
+                                       healthy.recipe.score.k);
 }
 
 int64_t neighbours(const Archive& from, const KeptBank& bank) { return from.whole("k", 1, bank.search().rows()); }
@@ -74,15 +74,17 @@ std::unique_ptr<Scorer> load_knn(const Archive& from, const Setting& setting) {
 }
 
 std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
-    return fit(residuals_of, healthy, kMostEmbeddingNumbers);
+    return fit(residuals_of, residuals_of(healthy.features), healthy, kMostEmbeddingNumbers);
 }
 std::unique_ptr<Scorer> load_residual_manifold(const Archive& from, const Setting& setting) {
     return load(residuals_of, from, setting.effect_features());
 }
 
-std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) { return fit(samples_of, healthy, kMostWindowNumbers); }
+std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) {
+    return fit(joined_samples, joined_samples_to_fit(healthy.features), healthy, kMostWindowNumbers);
+}
 std::unique_ptr<Scorer> load_raw_knn(const Archive& from, const Setting& setting) {
-    return load(samples_of, from, setting.samples());
+    return load(joined_samples, from, setting.samples());
 }
 
 }  // namespace cmr::score

@@ -17,7 +17,7 @@ class PcaScorer : public Scorer {
     PcaScorer(Plane plane, Distance distance) : plane_(std::move(plane)), distance_(distance) {}
 
     Judged judge(const Features& windows) const override {
-        return {((*plane_).*distance_)(concat_columns(windows.causes, windows.effects)), {}};
+        return {((*plane_).*distance_)(joined_samples(windows)), {}};
     }
     void save(Archive& to) const override {
         Archive plane = to.beside(kPlane);

@@ -42,7 +42,7 @@ std::vector<float> PcaControl::t_squared(const MatrixView& windows) const {
 }
 
 PcaControl healthy_plane(const Features& healthy, int64_t components) {
-    const Matrix windows = concat_columns(healthy.causes, healthy.effects);
+    const Matrix windows = joined_samples_to_fit(healthy);
     // One dimension must be left beside the plane.
     return {windows, std::max<int64_t>(1, std::min({components, windows.rows / 4, windows.columns / 2}))};
 }

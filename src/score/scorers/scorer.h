@@ -26,6 +26,10 @@ struct Healthy {
     std::vector<data::Window> windows;
     Features features;                                     // of those windows
     mutable std::shared_ptr<const PcaControl> plane = {};  // fitted when it is first asked for: two scores stand on it
+
+    // Some of them, in this order. Where samples were dropped from the features, they are cut anew: all samples of all
+    // windows stand in memory no longer than what is fitted on them takes.
+    Healthy chosen(const std::vector<int64_t>& rows) const;
 };
 
 // The windows that a scorer from a file will be given. A file is someone else's numbers: a scorer checks that its own

@@ -38,6 +38,15 @@ constexpr ScorerKind kKinds[] = {
 
 }  // namespace
 
+Healthy Healthy::chosen(const std::vector<int64_t>& rows) const {
+    Healthy out{dataset, recipe, preprocessing, coupled, {}, features.chosen(rows)};
+    for (const int64_t row : rows) out.windows.push_back(windows[row]);
+    if (features.has_samples()) return out;
+    out.features.causes = preprocessing.cause_windows(dataset, out.windows, recipe.window.length);
+    out.features.effects = preprocessing.effect_windows(dataset, out.windows, recipe.window.length);
+    return out;
+}
+
 int64_t Setting::cause_features() const {
     return model::method_named(preprocessing.config.method).features(preprocessing.config).causes;
 }
