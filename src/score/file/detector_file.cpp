@@ -186,8 +186,7 @@ void check_golden(const Detector& detector, const std::string& source) {
 void save_detector(const Detector& detector, const std::filesystem::path& path) {
     io::Safetensors file = model::to_safetensors(detector.pipeline.features().network(), path.string());
     file.metadata["recipe"] = detector.provenance.recipe;
-    file.metadata["detector"] =
-        io::to_json(facts_of(detector)).dump(-1, ' ', false, io::Json::error_handler_t::replace);
+    file.metadata["detector"] = io::to_text(io::to_json(facts_of(detector)));
     for (const Part& part : kParts) {
         Archive to = Archive(file, kPrefix).below(part.name);
         part.save(detector, to);
