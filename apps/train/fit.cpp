@@ -166,8 +166,8 @@ int fit(const cli::FitRequest& request) {
     const data::Fold& fold = folds[request.fold];
     model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
-    const score::Provenance origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
-                                   data::fingerprint(dataset), kVersion};
+    const score::Provenance origin{recipe::to_toml(recipe), fold.name, request.fold, seed, data::fingerprint(dataset),
+                                   std::string(version())};
     const int64_t memory = memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length);
     fmt::print(stderr,
                "{}: {} training and {} validation windows, {} parameters, at most {} epochs; training needs up to {} "

@@ -148,7 +148,7 @@ DetectorFacts read_facts(const io::Safetensors& file) {
         throw InputError(
             "{}: detector schema {}, written by cmr {}; this is cmr {}, which reads schema {}: fit it again "
             "(`cmr fit` with its recipe and data)",
-            file.source, json["schema"].get<int64_t>(), metadata(file, "version"), kVersion, kDetectorSchema);
+            file.source, json["schema"].get<int64_t>(), metadata(file, "version"), version(), kDetectorSchema);
     DetectorFacts out;
     io::from_json(text, file.source, "fact", out);
     check(out, file.source);
