@@ -129,7 +129,8 @@ FileInspection inspect_file(const fs::path& file, const io::TableOptions& option
     }
     if (out.channels.empty())
         out.warnings.push_back(
-            {50, "no column of numbers; if the names stand further below, say header_column=NAME or skip_rows=N"});
+            {50, std::string("no column of numbers; if the names stand further below, say header_column=NAME or "
+                             "skip_rows=N")});
     for (const ChannelFacts& channel : out.channels) {
         if (channel.constant) out.warnings.push_back({10, fmt::format("{}: never moves", channel.name)});
         if (channel.absent > 0)

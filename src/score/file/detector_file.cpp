@@ -196,7 +196,9 @@ void save_detector(const Detector& detector, const std::filesystem::path& path) 
 
 Detector load_detector(const std::filesystem::path& path) {
     io::Safetensors file = io::read_safetensors(path);
-    Loading parts{.source = file.source, .facts = read_facts(file)};
+    Loading parts;
+    parts.source = file.source;
+    parts.facts = read_facts(file);
     Provenance provenance{metadata(file, "recipe"), parts.facts.fold,        parts.facts.fold_index,
                           parts.facts.seed,         parts.facts.fingerprint, metadata(file, "version")};
     parts.recipe = recipe::parse_recipe(provenance.recipe, file.source);
