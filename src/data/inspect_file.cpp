@@ -54,6 +54,7 @@ void read_columns(const fs::path& file, const io::TableOptions& options, const s
                   int64_t time, FileInspection& out) {
     const auto table = io::open_table(file, options);
     std::vector<io::Selection> columns;
+    columns.reserve(numbers.size() + 1);
     for (const int64_t i : numbers) columns.push_back({i, io::ColumnKind::kNumber});
     if (time >= 0) columns.push_back({time, io::ColumnKind::kTime});
     table->select(columns);
