@@ -244,7 +244,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
         {"All attacks", {}, {{draw(attacks), "Delays run from the start of the attack to the start of the alarm."}}});
     out.facts = {{"recipe", detector.recipe.name},
                  {"seed", std::to_string(detector.provenance.seed)},
-                 {"version", kVersion},
+                 {"version", std::string(version())},
                  {"data", detector.provenance.fingerprint},
                  {"command", fmt::format("cmr demo --out {} --seed {}", options.out.string(), options.seed)}};
     return out;

@@ -42,7 +42,7 @@ bool with_training() { return !std::string_view(kTorchVersion).empty(); }
 
 std::string as_json(const Info& info) {
     nlohmann::ordered_json root;
-    root["version"] = kVersion;
+    root["version"] = version();
     root["build"] = {{"type", kBuildType}, {"compiler", kCompiler}, {"processor", kProcessor}};
     root["kernels"] = {{"isa", info.isa}, {"available", info.available_isas}};
     root["threads"] = info.threads;
@@ -53,7 +53,7 @@ std::string as_json(const Info& info) {
 
 std::string as_table(const Info& info) {
     std::vector<std::pair<std::string, std::string>> rows{
-        {"cmr", kVersion},
+        {"cmr", std::string(version())},
         {"build", fmt::format("{}, {}, {}", kBuildType, kCompiler, kProcessor)},
         {"kernels", fmt::format("{} (CMR_ISA chooses among {})", info.isa, fmt::join(info.available_isas, ", "))},
         {"threads", fmt::format("{} (CMR_THREADS sets another number)", info.threads)}};

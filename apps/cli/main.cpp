@@ -261,7 +261,7 @@ void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
 std::string run(int argc, char** argv) {
     std::string result;
     CLI::App app(kDescription, "cmr");
-    app.set_version_flag("--version", std::string("cmr ") + kVersion, "Print the version and exit");
+    app.set_version_flag("--version", fmt::format("cmr {}", version()), "Print the version and exit");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
     add_info(app, result);
     add_inspect(app, result);

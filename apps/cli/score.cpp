@@ -35,8 +35,8 @@ std::string score(const ScoreOptions& options) {
     const auto in_alarm = std::ranges::count(run.windows, true, &score::ScoredWindow::alarm);
     const double share = static_cast<double>(in_alarm) / windows, per_second = windows / run.seconds;
     std::string summary = fmt::format(
-        "{} windows, {} alarms, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
-        run.alarms.size(), percent(share), duration_text(scored_s), per_second,
+        "{} windows, {} alarm{}, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
+        run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share), duration_text(scored_s), per_second,
         detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
     if (!options.data.data.empty())
         summary += dataset.parts.front().name == data::kNoPart

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "io/json_fields.h"
 #include "io/toml/toml.h"
 #include "report/text.h"
@@ -43,6 +44,17 @@ void simulate_data(const study::Study& study, const study::RunFolder& folder) {
         if (wanted.kind == "water") simulate_as<simulate::WaterOptions>(data, wanted, source);
         io::write_file_atomically(note, how);
     }
+}
+
+// The folder has a plan already.
+void tell_of_earlier(const study::RunFolder& folder, const study::Study& study) {
+    const study::Plan earlier = folder.plan();
+    if (earlier.name != study.name)
+        throw InputError("{}: holds a run of the study \"{}\"; give another folder for \"{}\"", folder.path().string(),
+                         earlier.name, study.name);
+    if (earlier.version != version())
+        fmt::print(stderr, "cmr: {} was begun by cmr {}; this is cmr {}, so its cells are done again\n",
+                   folder.path().string(), earlier.version, version());
 }
 
 io::Json as_json(const study::Status& s) {
@@ -106,10 +118,11 @@ std::string study(const StudyOptions& options) {
         throw InputError("which study? `cmr study STUDY.toml --out RUN`, or `cmr study --status RUN`");
     const study::Study study = study::read_study(options.study);
     const study::RunFolder folder(options.out.empty() ? fs::path("runs") / study.name : options.out);
-    if (folder.has_plan())
-        if (const std::string other = folder.plan().name; other != study.name)
-            throw InputError("{}: holds a run of the study \"{}\"; give another folder for \"{}\"",
-                             folder.path().string(), other, study.name);
+    if (folder.has_plan()) tell_of_earlier(folder, study);
+    if (version().ends_with(".dirty"))
+        fmt::print(stderr,
+                   "cmr: this is {}, built with changes that are in no commit: cells of other changes look alike\n",
+                   version());
     folder.create();
     simulate_data(study, folder);
     const study::Plan plan = study::make_plan(study, folder.path(), options.data_root);

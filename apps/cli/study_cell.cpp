@@ -48,7 +48,7 @@ study::Result begin_result(const study::RunFolder& folder, const study::Cell& ce
     out.seed = cell.seed;
     out.fold = cell.fold;
     out.threads = thread_count();
-    out.version = kVersion;
+    out.version = version();
     out.isa = kernels::name(kernels::current_isa());
     return out;
 }
@@ -95,6 +95,9 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
         result.peak_mb = facts.at("peak_mb").get<double>();
         const auto start = Clock::now();
         const score::Detector detector = score::load_detector(folder.model(cell));
+        if (detector.provenance.version != version())
+            throw InputError("{}: fitted by cmr-train {}, but this is cmr {}; both must be of one build",
+                             folder.model(cell).string(), detector.provenance.version, version());
         const data::Dataset dataset = data::load(detector.recipe, cell.data_root);
         const score::ScoreRun run = study::measure(cell, detector, dataset, result);
         io::write_file_atomically(folder.scores(cell), score::to_csv(run, dataset));
@@ -110,6 +113,11 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
 
 int work(const study::RunFolder& folder, int64_t only_cell) {
     const study::Plan plan = folder.plan();
+    if (plan.version != version())
+        throw InputError(
+            "{}: planned by cmr {}, but this is cmr {}, whose results would be mixed with its; `cmr study "
+            "STUDY --out {}` plans the cells anew",
+            folder.path().string(), plan.version, version(), folder.path().string());
     if (only_cell >= std::ssize(plan.cells))
         throw InputError("--cell {}: the plan has cells 0 to {}", only_cell, plan.cells.size() - 1);
     for (bool others = true; others;) {

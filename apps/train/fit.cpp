@@ -167,8 +167,8 @@ int fit(const cli::FitRequest& request) {
     const data::Fold& fold = folds[request.fold];
     model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
-    const score::Provenance origin{recipe::to_toml(recipe),    fold.name, request.fold, seed,
-                                   data::fingerprint(dataset), kVersion};
+    const score::Provenance origin{recipe::to_toml(recipe), fold.name, request.fold, seed, data::fingerprint(dataset),
+                                   std::string(version())};
     const int64_t memory =
         std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length),
                  data::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));

@@ -18,7 +18,7 @@ std::string in_two_units(int64_t count, int64_t factor, const char* large, const
 
 std::string duration_text(double seconds) {
     if (!std::isfinite(seconds) || std::abs(seconds) > 1e15) return "–";
-    if (seconds < 0) return "−" + duration_text(-seconds);  // U+2212, as wide as the digits
+    if (seconds < 0) return fmt::format("−{}", duration_text(-seconds));  // U+2212, as wide as the digits
     // Each unit begins where the one before would be rounded up to it: 59.7 s is 1 min.
     if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
     if (seconds < 59.5) return fmt::format("{} s", std::llround(seconds));

@@ -54,6 +54,7 @@ void read_columns(const fs::path& file, const io::TableOptions& options, const s
                   int64_t time, FileInspection& out) {
     const auto table = io::open_table(file, options);
     std::vector<io::Selection> columns;
+    columns.reserve(numbers.size() + 1);
     for (const int64_t i : numbers) columns.push_back({i, io::ColumnKind::kNumber});
     if (time >= 0) columns.push_back({time, io::ColumnKind::kTime});
     table->select(columns);
@@ -129,7 +130,8 @@ FileInspection inspect_file(const fs::path& file, const io::TableOptions& option
     }
     if (out.channels.empty())
         out.warnings.push_back(
-            {50, "no column of numbers; if the names stand further below, say header_column=NAME or skip_rows=N"});
+            {50, std::string("no column of numbers; if the names stand further below, say header_column=NAME or "
+                             "skip_rows=N")});
     for (const ChannelFacts& channel : out.channels) {
         if (channel.constant) out.warnings.push_back({10, fmt::format("{}: never moves", channel.name)});
         if (channel.absent > 0)

@@ -27,6 +27,7 @@ struct Lane {
 };
 
 std::vector<Lane> cut_lanes(int64_t windows, int64_t tokens) {
+    if (windows == 0) return {};
     const int64_t count = std::clamp(windows * tokens / kTokensPerLane, int64_t{1}, std::min(windows, kMostLanes));
     std::vector<Lane> lanes;
     for (int64_t i = 0; i < count; ++i) lanes.push_back({windows * i / count, windows * (i + 1) / count});

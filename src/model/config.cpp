@@ -15,7 +15,7 @@ namespace {
 std::string with_method(const std::string& text) {
     io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (json.is_object() && !json.contains("method")) json["method"] = "cmr";
-    return json.is_object() ? json.dump() : text;
+    return json.is_object() ? io::to_text(json) : text;
 }
 
 int64_t count_channels(const Config& config, bool causes, bool effects) {
@@ -93,9 +93,7 @@ void check(const Config& config, const std::string& source) {
                          source, config.stem_stride, config.width);
 }
 
-std::string to_json(const Config& config) {
-    return io::to_json(config).dump(-1, ' ', /*ensure_ascii=*/false, io::Json::error_handler_t::replace);
-}
+std::string to_json(const Config& config) { return io::to_text(io::to_json(config)); }
 
 Config config_from_json(const std::string& text, const std::string& source) {
     Config config;

@@ -42,8 +42,10 @@ const std::vector<float>& Model::values(const std::string& name) const {
 
 io::Safetensors to_safetensors(const Model& model, const std::string& source) {
     io::Safetensors file{.source = source, .metadata = {}, .tensors = model.tensors};
-    file.metadata = {
-        {"format", kFormat}, {"schema", kSchema}, {"version", kVersion}, {"config", to_json(model.config)}};
+    file.metadata = {{"format", kFormat},
+                     {"schema", kSchema},
+                     {"version", std::string(version())},
+                     {"config", to_json(model.config)}};
     return file;
 }
 
@@ -53,7 +55,7 @@ Model from_safetensors(const io::Safetensors& file, bool bare) {
                          kFormat);
     if (metadata(file, "schema") != kSchema)
         throw InputError("{}: model schema {}, but this is cmr {}, which reads schema {}", file.source,
-                         io::in_quotes(metadata(file, "schema")), kVersion, kSchema);
+                         io::in_quotes(metadata(file, "schema")), version(), kSchema);
     Model model{
         .source = file.source, .config = config_from_json(metadata(file, "config"), file.source), .tensors = {}};
     const auto own = std::ranges::count_if(

@@ -1,70 +1,66 @@
 #include "ops/reference.h"
 
-#include <torch/nn/functional.h>
-#include <torch/types.h>
+#include <ATen/ATen.h>
 
 #include "kernels/kernels.h"
 
 namespace cmr::ops::reference {
 namespace {
 
-namespace F = torch::nn::functional;
-
 // h[t] = exp(Δ[t] A) h[t-1] + Δ[t] u[t] B[t],  y[t] = Σ_n C[t] h[t] + D u[t].
 // u, delta [windows, tokens, inner]; a [inner, state]; b, c [windows, tokens, state]; skip [inner].
 Tensor selective_scan(const Tensor& u, const Tensor& delta, const Tensor& a, const Tensor& b, const Tensor& c,
                       const Tensor& skip) {
-    Tensor h = torch::zeros({u.size(0), u.size(2), a.size(1)}, u.options());
+    Tensor h = at::zeros({u.size(0), u.size(2), a.size(1)}, u.options());
     std::vector<Tensor> rows;
     for (int64_t t = 0; t < u.size(1); ++t) {
         const Tensor step = delta.select(1, t).unsqueeze(2);
-        h = torch::exp(step * a) * h + step * u.select(1, t).unsqueeze(2) * b.select(1, t).unsqueeze(1);
+        h = at::exp(step * a) * h + step * u.select(1, t).unsqueeze(2) * b.select(1, t).unsqueeze(1);
         rows.push_back((h * c.select(1, t).unsqueeze(1)).sum(2));
     }
-    return torch::stack(rows, 1) + skip * u;
+    return at::stack(rows, 1) + skip * u;
 }
 
 Tensor mamba_block(const MambaShape& s, const Tensor& h, const Tensor* w) {
     const Tensor normed = layer_norm(h, w[0], w[1], false);
-    const auto xz = torch::matmul(normed, w[2].t()).chunk(2, 2);
-    const Tensor padded = torch::constant_pad_nd(xz[0].transpose(1, 2), {s.conv - 1, 0});
+    const auto xz = at::matmul(normed, w[2].t()).chunk(2, 2);
+    const Tensor padded = at::constant_pad_nd(xz[0].transpose(1, 2), {s.conv - 1, 0});
     const Tensor taps = w[3].view({s.inner, 1, s.conv});
-    const Tensor u =
-        torch::silu(torch::conv1d(padded, taps, w[4], {1}, at::IntArrayRef{0}, {1}, s.inner)).transpose(1, 2);
-    const auto projected = torch::matmul(u, w[5].t()).split_with_sizes({s.rank, s.state, s.state}, 2);
-    const Tensor delta = torch::softplus(torch::matmul(projected[0], w[6].t()) + w[7]);
-    const Tensor y = selective_scan(u, delta, -torch::exp(w[8]), projected[1], projected[2], w[9]);
-    return torch::matmul(y * torch::silu(xz[1]), w[10].t());
+    const Tensor u = at::silu(at::conv1d(padded, taps, w[4], {1}, at::IntArrayRef{0}, {1}, s.inner)).transpose(1, 2);
+    const auto projected = at::matmul(u, w[5].t()).split_with_sizes({s.rank, s.state, s.state}, 2);
+    const Tensor delta = at::softplus(at::matmul(projected[0], w[6].t()) + w[7]);
+    const Tensor y = selective_scan(u, delta, -at::exp(w[8]), projected[1], projected[2], w[9]);
+    return at::matmul(y * at::silu(xz[1]), w[10].t());
 }
 
 }  // namespace
 
 Tensor conv1d(const ConvShape& s, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    const Tensor padded = torch::constant_pad_nd(x.transpose(1, 2), {s.pad_left, s.pad_right});
-    return torch::conv1d(padded, weight, bias, s.stride).transpose(1, 2);
+    const Tensor padded = at::constant_pad_nd(x.transpose(1, 2), {s.pad_left, s.pad_right});
+    return at::conv1d(padded, weight, bias, s.stride).transpose(1, 2);
 }
 
 Tensor conv_transpose1d(const ConvShape& s, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    const Tensor full = torch::conv_transpose1d(x.transpose(1, 2), weight, bias, s.stride);
+    const Tensor full = at::conv_transpose1d(x.transpose(1, 2), weight, bias, s.stride);
     return full.slice(2, s.pad_left, full.size(2) - s.pad_right).transpose(1, 2);
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    const Tensor y = torch::matmul(x, weight.t());
+    const Tensor y = at::matmul(x, weight.t());
     return bias.defined() ? y + bias : y;
 }
 
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, bool gelu) {
-    const Tensor y = torch::layer_norm(x, {x.size(-1)}, weight, bias, kernels::kNormEpsilon);
-    return gelu ? torch::gelu(y) : y;
+    const Tensor y = at::layer_norm(x, {x.size(-1)}, weight, bias, kernels::kNormEpsilon);
+    return gelu ? at::gelu(y) : y;
 }
 
 Tensor batch_norm_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, RunningMoments& running,
                        bool training) {
     const Tensor rows = x.reshape({-1, x.size(-1)});
-    const Tensor y = torch::batch_norm(rows, weight, bias, running.mean, running.variance, training, running.momentum,
-                                       kernels::kNormEpsilon, false);
-    return torch::gelu(y).view(x.sizes());
+    const Tensor y = at::batch_norm(rows, weight, bias, running.mean, running.variance, training, running.momentum,
+                                    kernels::kNormEpsilon, false);
+    return at::gelu(y).view(x.sizes());
 }
 
 Tensor mamba_stack(const MambaShape& s, const Tensor& h, const std::vector<Tensor>& layers) {

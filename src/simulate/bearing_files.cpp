@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "io/json_fields.h"
 #include "simulate/bearing.h"
 #include "simulate/mat_write.h"
 
@@ -192,7 +193,7 @@ void simulate_bearing(const fs::path& folder, const BearingOptions& options, con
         simulate::write_mat(folder / bearing.code / (name + ".mat"), name,
                             to_mat(simulate_bearing_run(bearing, condition, run, size), name, condition));
     });
-    write_ground_truth(folder, "bearing", options_json(options), faults);
+    write_ground_truth(folder, "bearing", io::to_json(options), faults);
 }
 
 }  // namespace cmr::simulate

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "io/file.h"
+#include "io/json_fields.h"
 #include "simulate/hydraulic.h"
 
 namespace cmr::simulate {
@@ -99,7 +100,7 @@ void simulate_hydraulic(const fs::path& folder, const HydraulicOptions& options,
             if (progress) progress(static_cast<double>(first + cycles.size()) / static_cast<double>(campaign.size()));
         }
     });
-    write_ground_truth(folder, "hydraulic", options_json(options), faults_of(campaign, options));
+    write_ground_truth(folder, "hydraulic", io::to_json(options), faults_of(campaign, options));
 }
 
 }  // namespace cmr::simulate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -54,12 +55,12 @@ void prepare_folder(const fs::path& folder, const std::vector<std::string>& patt
     io::write_file_atomically(folder / kGroundTruth, "{\"complete\": false}\n");
 }
 
-void write_ground_truth(const fs::path& folder, std::string_view simulator, const nlohmann::json& options,
+void write_ground_truth(const fs::path& folder, std::string_view simulator, const nlohmann::ordered_json& options,
                         const std::vector<FaultRecord>& faults) {
     nlohmann::ordered_json json;
     json["complete"] = true;
     json["simulator"] = simulator;
-    json["options"] = options;
+    json["options"] = nlohmann::json(options);  // by name
     json["faults"] = nlohmann::ordered_json::array();
     for (const FaultRecord& fault : faults) json["faults"].push_back(to_json(fault));
     io::write_file_atomically(folder / kGroundTruth, json.dump(1) + "\n");

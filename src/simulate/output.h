@@ -6,7 +6,7 @@
 
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,20 +39,13 @@ struct FaultRecord {
 // paths, `*` for any run of letters) and a ground_truth.json is there. InputError otherwise, and nothing is removed.
 void prepare_folder(const fs::path& folder, const std::vector<std::string>& patterns);
 
-void write_ground_truth(const fs::path& folder, std::string_view simulator, const nlohmann::json& options,
+void write_ground_truth(const fs::path& folder, std::string_view simulator, const nlohmann::ordered_json& options,
                         const std::vector<FaultRecord>& faults);
 
 // InputError unless `value` is one of `allowed`.
 void require_one_of(std::string_view name, std::string_view value, const std::vector<std::string>& allowed);
 // InputError unless low ≤ value ≤ high.
 void require_range(std::string_view name, double value, double low, double high);
-
-template <typename Options>
-nlohmann::json options_json(const Options& options) {
-    nlohmann::json json = nlohmann::json::object();
-    visit_fields(options, [&](const char* name, const auto& member, const char*) { json[name] = member; });
-    return json;
-}
 
 // parallel_for that reports the fraction of finished tasks.
 void parallel_with_progress(int64_t tasks, const Progress& progress, const std::function<void(int64_t)>& body);

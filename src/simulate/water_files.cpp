@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "io/file.h"
+#include "io/json_fields.h"
 #include "simulate/water.h"
 
 namespace cmr::simulate {
@@ -228,7 +229,7 @@ void simulate_water(const fs::path& folder, const WaterOptions& options, const P
         fault.time = time_stamp(kAttackStart + attack.begin).substr(1);
         faults.push_back(std::move(fault));
     }
-    write_ground_truth(folder, "water", options_json(options), faults);
+    write_ground_truth(folder, "water", io::to_json(options), faults);
 }
 
 }  // namespace cmr::simulate

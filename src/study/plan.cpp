@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "base/version.h"
 #include "data/files.h"
 #include "data/fingerprint.h"
 #include "data/load.h"
@@ -38,13 +37,13 @@ std::vector<std::string> settings_of(const Experiment& e, const std::string& met
 
 class Planner {
   public:
-    Planner(const Study& study, fs::path run, fs::path data_root)
-        : study_(study), run_(std::move(run)), data_root_(std::move(data_root)) {}
+    Planner(const Study& study, fs::path run, fs::path data_root, std::string_view program)
+        : study_(study), run_(std::move(run)), data_root_(std::move(data_root)), program_(program) {}
 
     Plan make() {
         plan_.name = study_.name;
         plan_.description = study_.description;
-        plan_.version = kVersion;
+        plan_.version = program_;
         plan_.experiments = study_.experiment;
         plan_.published = study_.published;
         // Seeds outside: after the first of them every method has a result.
@@ -117,7 +116,7 @@ class Planner {
         const std::string text = recipe::to_toml(recipe);
         const std::string recipe_file = fmt::format("{}-{}-{}.toml", e.name, method, digest(text));
         // Other data or another program: another cell.
-        const std::string fit = fmt::format("{}\n{}\n{}\n{}\n{}", text, seed, fold, fingerprints_.at(e.name), kVersion);
+        const std::string fit = fmt::format("{}\n{}\n{}\n{}\n{}", text, seed, fold, fingerprints_.at(e.name), program_);
         const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fit, e.reconstruction, e.pointwise,
                                             e.stealthy, e.poolings, e.metrics, e.ks);
         const std::string name = fmt::format("{}-{}-s{}-f{}", e.name, method, seed, fold);
@@ -145,6 +144,7 @@ class Planner {
 
     const Study& study_;
     fs::path run_, data_root_;
+    std::string program_;
     std::map<std::string, std::string> fingerprints_;  // of each experiment's data
     Plan plan_;
     std::map<std::string, int64_t> index_;
@@ -152,8 +152,8 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const Study& study, const fs::path& run, const fs::path& data_root) {
-    return Planner(study, run, data_root).make();
+Plan make_plan(const Study& study, const fs::path& run, const fs::path& data_root, std::string_view program) {
+    return Planner(study, run, data_root, program).make();
 }
 
 }  // namespace cmr::study

@@ -2,6 +2,7 @@
 // A study worked out: every cell that has to be done, and what each is used for. A cell is one fit with everything that
 // is scored on it; two uses that ask for the same fit share it.
 
+#include "base/version.h"
 #include "study/result.h"
 #include "study/study.h"
 
@@ -37,8 +38,10 @@ struct Plan {
     std::vector<Use> uses;
 };
 
-// Data wanted by [[simulate]] must lie in `run`/data already. Resolved recipes are written to `run`/recipes.
-Plan make_plan(const Study& study, const fs::path& run, const fs::path& data_root);
+// Data wanted by [[simulate]] must lie in `run`/data already. Resolved recipes are written to `run`/recipes. Cells of
+// another `program` are other cells, with models of their own.
+Plan make_plan(const Study& study, const fs::path& run, const fs::path& data_root,
+               std::string_view program = version());
 
 template <Is<Cell> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {

@@ -29,7 +29,7 @@ void RunFolder::create() const {
 }
 
 void RunFolder::write_plan(const Plan& plan) const {
-    io::write_file_atomically(folder_ / "plan.json", io::to_json(plan).dump(1) + "\n");
+    io::write_file_atomically(folder_ / "plan.json", io::to_text(io::to_json(plan), 1) + "\n");
 }
 
 Plan RunFolder::plan() const {
@@ -61,7 +61,7 @@ std::optional<Result> RunFolder::result(const Cell& cell) const {
 }
 
 void RunFolder::write_result(const Result& result) const {
-    io::write_file_atomically(folder_ / "cells" / (result.id + ".json"), io::to_json(result).dump() + "\n");
+    io::write_file_atomically(folder_ / "cells" / (result.id + ".json"), io::to_text(io::to_json(result)) + "\n");
 }
 
 void RunFolder::forget(const Cell& cell) const {

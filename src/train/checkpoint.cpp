@@ -76,7 +76,7 @@ void save_checkpoint(const std::filesystem::path& path, const std::string& run, 
             file.tensors.push_back({moment_name(phase, "square", spec.name), spec.shape, moments.square});
         }
     }
-    file.metadata = {{"format", kFormat}, {"run", run}, {"facts", io::to_json(state.facts).dump()}};
+    file.metadata = {{"format", kFormat}, {"run", run}, {"facts", io::to_text(io::to_json(state.facts))}};
     io::write_safetensors(path, file);
 }
 

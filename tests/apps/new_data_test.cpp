@@ -37,7 +37,9 @@ Rows comparable_rows(const fs::path& file, const std::string& recording, const s
         std::istringstream row(line);
         for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
         if (cells[0] != recording) continue;
-        if (!state.empty()) EXPECT_EQ(cells[4], state);
+        if (!state.empty()) {
+            EXPECT_EQ(cells[4], state);
+        }
         std::string kept;
         for (size_t i = 0; i < cells.size(); ++i)
             if (i != 0 && (i < 4 || i > 7)) kept += cells[i] + ",";
@@ -124,7 +126,9 @@ TEST_F(ShippedRecipe, AllAreCompared) {
     for (const char* name : {"pu", "zema", "swat", "batadal", "tep", "skab", "zema-1hz", "template"})
         known[name] = true;
     for (const auto& entry : fs::directory_iterator(recipe_file("pu").parent_path()))
-        if (entry.path().extension() == ".toml") EXPECT_TRUE(known[entry.path().stem().string()]) << entry.path();
+        if (entry.path().extension() == ".toml") {
+            EXPECT_TRUE(known[entry.path().stem().string()]) << entry.path();
+        }
     for (const auto& entry : fs::directory_iterator(recipe_file("pu").parent_path() / "simulated"))
         EXPECT_EQ(entry.path().stem().string(), "demo");
 }

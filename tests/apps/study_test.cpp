@@ -12,6 +12,7 @@
 #include <string>
 
 #include "apps/program.h"
+#include "base/version.h"
 #include "support/background.h"
 
 namespace cmr {
@@ -167,6 +168,22 @@ TEST_F(StudyProgram, DoesNothingMoreWhenAllIsDone) {
     EXPECT_TRUE(files(run("whole") / "cells", ".json") == cells);
     EXPECT_EQ(files(run("whole") / "cells", ".lock"), before);
     EXPECT_EQ(fs::last_write_time(run("whole") / "models"), written);
+}
+
+TEST_F(StudyProgram, DoesTheCellsOfAnotherProgramAgain) {
+    ASSERT_EQ(plant->cmr(command("older", "--plan-only")).exit_code, 0);
+    const fs::path file = run("older") / "plan.json";
+    auto older = nlohmann::ordered_json::parse(content(file));
+    const std::string own = older.at("version");
+    EXPECT_EQ(own, version());
+    older["version"] = "0.1.0";
+    std::ofstream(file) << older.dump();
+    expect_refused("study --work older", {"planned by cmr 0.1.0", "this is cmr " + own, "plans the cells anew"});
+    EXPECT_EQ(status("older").at("waiting"), 4) << "it is still read";
+    const CommandResult planned = plant->cmr(command("older", "--plan-only"));
+    EXPECT_EQ(planned.exit_code, 0);
+    EXPECT_THAT(planned.output, HasSubstr("begun by cmr 0.1.0; this is cmr " + own + ", so its cells are done again"));
+    EXPECT_EQ(nlohmann::json::parse(content(file)).at("version"), own);
 }
 
 TEST_F(StudyProgram, TellsThatARunComparedWithItselfIsTheSame) {

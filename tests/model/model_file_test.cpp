@@ -84,7 +84,7 @@ TEST_F(ModelFile, TellsWhatItIs) {
     const auto metadata = io::read_safetensors(path_).metadata;
     EXPECT_EQ(metadata.at("format"), "cmr-model");
     EXPECT_EQ(metadata.at("schema"), "1");
-    EXPECT_EQ(metadata.at("version"), kVersion);
+    EXPECT_EQ(metadata.at("version"), version());
     EXPECT_EQ(metadata.at("config"), to_json(model_.config));
 }
 
@@ -182,7 +182,7 @@ TEST_F(ModelFile, WithAFlippedBitIsRefusedOrStillConsistent) {
 TEST_F(ModelFile, OfAnotherFormatOrSchemaIsRefused) {
     expect_refused([](auto& file) { file.metadata["format"] = "pt"; }, {"format", "pt", "cmr-model"});
     expect_refused([](auto& file) { file.metadata["schema"] = "2"; },
-                   {"schema", "2", "cmr " + std::string(kVersion), "schema 1"});
+                   {"schema", "2", "cmr " + std::string(version()), "schema 1"});
     for (const char* key : {"format", "schema", "config"})
         expect_refused([&](auto& file) { file.metadata.erase(key); }, {key, "not a cmr model"});
     expect_refused([](auto& file) { file = {}; }, {"format"});

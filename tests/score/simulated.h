@@ -17,7 +17,7 @@ namespace cmr::test {
 inline score::Detector fit_bare(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t seed = 7) {
     const data::Fold fold = data::make_folds(dataset, recipe).front();
     const score::Provenance origin{recipe::to_toml(recipe), fold.name, 0, seed, data::fingerprint(dataset),
-                                   std::string(kVersion)};
+                                   std::string(version())};
     return score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {}, origin);
 }
 

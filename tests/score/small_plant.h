@@ -107,7 +107,7 @@ struct SmallPlant {
     }
     score::Setting setting() const { return {recipe, preprocessing}; }
     score::Provenance origin() const {
-        return {recipe::to_toml(recipe), fold.name, 0, 7, data::fingerprint(dataset), kVersion};
+        return {recipe::to_toml(recipe), fold.name, 0, 7, data::fingerprint(dataset), std::string(version())};
     }
     score::Detector fit() const { return score::fit_detector(dataset, recipe, fold, preprocessing, network, origin()); }
     // Without the network.

@@ -27,11 +27,12 @@ struct Planning : testing::Test {
     Planning() { test::write_small_plant(place.path()); }
 
     // `name`: of the run's folder.
-    Plan plan(const std::string& experiments, const std::string& name = "run") const {
+    Plan plan(const std::string& experiments, const std::string& name = "run",
+              std::string_view program = version()) const {
         std::ofstream(place / "small.toml") << "name = \"small\"\n" << experiments;
         const RunFolder folder(place / name);
         folder.create();
-        return make_plan(read_study(place / "small.toml"), folder.path(), {});
+        return make_plan(read_study(place / "small.toml"), folder.path(), {}, program);
     }
 
     test::TemporaryFolder place;
@@ -139,6 +140,19 @@ TEST_F(Planning, DoesOtherDataAnew) {
     const Plan after = plan(text);
     EXPECT_NE(before.cells[0].id, after.cells[0].id);
     EXPECT_NE(before.cells[0].model, after.cells[0].model);
+}
+
+TEST_F(Planning, DoesTheCellsOfAnotherProgramAnew) {
+    const std::string text = experiment("methods = [\"cmr\", \"ae\"]\nseeds = [1]\n");
+    const Plan own = plan(text), other = plan(text, "run", "0.1.0+0123456");
+    EXPECT_EQ(own.version, version());
+    EXPECT_EQ(other.version, "0.1.0+0123456");
+    ASSERT_EQ(own.cells.size(), other.cells.size());
+    for (size_t i = 0; i < own.cells.size(); ++i) {
+        EXPECT_NE(own.cells[i].id, other.cells[i].id);
+        EXPECT_NE(own.cells[i].model, other.cells[i].model);
+    }
+    EXPECT_EQ(ids(plan(text, "run", version())), ids(own));
 }
 
 TEST_F(Planning, PutsTheFirstSeedOfAllExperimentsFirst) {

@@ -78,7 +78,8 @@ class Lister {
         }
         for (const std::string& name : names) {
             if (matlab_ && name.starts_with('#')) continue;  // #refs#, #subsystem#: what the variables refer to
-            visit(Hdf5Handle(H5Oopen(root.id(), name.c_str(), H5P_DEFAULT)), (matlab_ ? "" : "/") + printable(name));
+            visit(Hdf5Handle(H5Oopen(root.id(), name.c_str(), H5P_DEFAULT)),
+                  fmt::format("{}{}", matlab_ ? "" : "/", printable(name)));
         }
         return std::move(arrays_);
     }

@@ -1,6 +1,9 @@
 #include "io/toml/toml.h"
 
 #define TOML_EXCEPTIONS 1
+// On some malformed texts its assertions fail, and it refuses them all the same a few lines later. Builds with
+// NDEBUG leave the assertions out; so do we, whatever the build.
+#define TOML_ASSERT(expr) static_assert(true)
 #include <toml++/toml.h>
 
 #include <algorithm>

@@ -149,7 +149,7 @@ DetectorFacts read_facts(const io::Safetensors& file) {
         throw InputError(
             "{}: detector schema {}, written by cmr {}; this is cmr {}, which reads schema {}: fit it again "
             "(`cmr fit` with its recipe and data)",
-            file.source, json["schema"].get<int64_t>(), metadata(file, "version"), kVersion, kDetectorSchema);
+            file.source, json["schema"].get<int64_t>(), metadata(file, "version"), version(), kDetectorSchema);
     DetectorFacts out;
     io::from_json(text, file.source, "fact", out);
     check(out, file.source);
@@ -187,8 +187,7 @@ void check_golden(const Detector& detector, const std::string& source) {
 void save_detector(const Detector& detector, const std::filesystem::path& path) {
     io::Safetensors file = model::to_safetensors(detector.pipeline.features().network(), path.string());
     file.metadata["recipe"] = detector.provenance.recipe;
-    file.metadata["detector"] =
-        io::to_json(facts_of(detector)).dump(-1, ' ', false, io::Json::error_handler_t::replace);
+    file.metadata["detector"] = io::to_text(io::to_json(facts_of(detector)));
     for (const Part& part : kParts) {
         Archive to = Archive(file, kPrefix).below(part.name);
         part.save(detector, to);
@@ -198,7 +197,9 @@ void save_detector(const Detector& detector, const std::filesystem::path& path) 
 
 Detector load_detector(const std::filesystem::path& path) {
     io::Safetensors file = io::read_safetensors(path);
-    Loading parts{.source = file.source, .facts = read_facts(file)};
+    Loading parts;
+    parts.source = file.source;
+    parts.facts = read_facts(file);
     Provenance provenance{metadata(file, "recipe"), parts.facts.fold,        parts.facts.fold_index,
                           parts.facts.seed,         parts.facts.fingerprint, metadata(file, "version")};
     parts.recipe = recipe::parse_recipe(provenance.recipe, file.source);

@@ -93,7 +93,8 @@ void add_cases(Plant& plant, int32_t healthy, uint64_t seed) {
 }
 
 Plant water() {
-    Plant out{.recipe = test::water_recipe()};
+    Plant out;
+    out.recipe = test::water_recipe();
     out.dataset = test::empty_dataset(out.recipe);
     const Rng rng(1);
     test::add_water(out.dataset, 0, "fit", simulate::simulate_water_normal(100'000, rng.split("normal")));
@@ -104,7 +105,8 @@ Plant water() {
 
 Plant tep(const std::filesystem::path& root) {
     const auto recipes = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
-    Plant out{.recipe = recipe::read_recipe(recipes / "recipes" / "tep.toml")};
+    Plant out;
+    out.recipe = recipe::read_recipe(recipes / "recipes" / "tep.toml");
     out.recipe.model.width = 32;  // quick to train
     out.recipe.model.layers = 2;
     out.recipe.train.max_epochs = 2;
@@ -121,7 +123,9 @@ Detector fitted(const Plant& plant, bool trained) {
     const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
     model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold.train);
     model::Model network;
-    if (trained) network = train::fit(plant.dataset, plant.recipe, fold, preprocessing, {.seed = 7}).model;
+    train::FitOptions options;
+    options.seed = 7;
+    if (trained) network = train::fit(plant.dataset, plant.recipe, fold, preprocessing, options).model;
     const Provenance provenance{recipe::to_toml(plant.recipe), fold.name, 0, 7, data::fingerprint(plant.dataset), "0"};
     return fit_detector(plant.dataset, plant.recipe, fold, std::move(preprocessing), std::move(network), provenance);
 }
