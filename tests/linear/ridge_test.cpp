@@ -98,6 +98,26 @@ TEST(Ridge, ForwardPenaltyForetellsLaterBlocksBest) {
     EXPECT_GT(other_than_left_out, 0);
 }
 
+TEST(Ridge, OfSomeOutputsAtATimeIsTheSame) {
+    for (const double noise : {0.01, 1.0}) {
+        const Data data(noise);
+        const auto some = [&](int64_t first, int64_t count) {
+            std::vector<RidgeSums> out = data.blocks();
+            for (RidgeSums& block : out) {
+                block.y = VectorXd(block.y.segment(first, count));
+                block.yy = VectorXd(block.yy.segment(first, count));
+                block.xy = MatrixXd(block.xy.middleCols(first, count));
+            }
+            return out;
+        };
+        const Ridge whole = fit_ridge(data.blocks()), pieces = fit_ridge(3, 2, some, Penalty::kLeftOut);
+        EXPECT_EQ(pieces.penalty, whole.penalty);
+        EXPECT_TRUE(pieces.weights.isApprox(whole.weights, 1e-6));
+        EXPECT_TRUE(pieces.deviation.isApprox(whole.deviation, 1e-6));
+        EXPECT_TRUE(pieces.output_mean.isApprox(whole.output_mean, 1e-6));
+    }
+}
+
 TEST(Ridge, NoiseAsksForMorePenalty) {
     EXPECT_LT(fit_ridge(Data(0.01).blocks()).penalty, 1e-3);
     EXPECT_GT(fit_ridge(Data(30.0).blocks()).penalty, 0.1);
