@@ -17,7 +17,7 @@ if(CMR_CCACHE)
   target_compile_options(cmr_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
-# For code that waits for files and people more than they for it: compiles a quarter faster.
+# For code that waits for files and people more than they for it: it compiles faster.
 set(CMR_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-O1>)
 set(CMR_UNOPTIMISED $<$<CONFIG:Release>:-O0>)
 if(CMR_SANITIZE)
@@ -63,7 +63,7 @@ endfunction()
 
 # cmr_test(NAME SOURCES … USES … [LABELS …] [PRECOMPILED …] [UNOPTIMISED]): one GoogleTest program per module, one ctest
 # entry. For each label L a target tests_L builds all programs that have it. UNOPTIMISED is for tests that compute little:
-# they compile in half the time.
+# they compile faster.
 function(cmr_test name)
   cmake_parse_arguments(ARG "UNOPTIMISED" "PRECOMPILED" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
