@@ -16,6 +16,7 @@
 #include "support/memory_limit.h"
 #include "support/python.h"
 #include "support/read_columns.h"
+#include "support/sanitized.h"
 #include "support/temporary_folder.h"
 
 namespace cmr::io {
@@ -242,6 +243,7 @@ TEST_F(Hdf5File, CutOffIsAnInputError) {
 }
 
 TEST_F(Hdf5File, IsReadByManyThreadsAndLeavesNoProcess) {
+    if (test::kSanitized) GTEST_SKIP() << "the sanitizer's own memory may be locked in a process that was forked";
     make("    f['data'] = np.arange(300000.)\n");
     {
         std::vector<std::jthread> threads;

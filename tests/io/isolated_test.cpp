@@ -13,6 +13,7 @@
 
 #include "support/expect_input_error.h"
 #include "support/memory_limit.h"
+#include "support/sanitized.h"
 #include "support/temporary_folder.h"
 
 namespace cmr::io {
@@ -174,6 +175,7 @@ TEST(IsolatedProcess, LeavesNoDescriptorAndNoZombieBehind) {
 }
 
 TEST(IsolatedProcess, WorksInSeveralThreadsAtOnce) {
+    if (test::kSanitized) GTEST_SKIP() << "the sanitizer's own memory may be locked in a process that was forked";
     std::vector<std::jthread> threads;
     for (int thread = 0; thread < 4; ++thread)
         threads.emplace_back([] {

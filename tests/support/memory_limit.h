@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <fstream>
 
+#include "support/sanitized.h"
+
 namespace cmr::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kMemoryCanBeLimited = false;  // a sanitizer takes terabytes of addresses
-#else
-inline constexpr bool kMemoryCanBeLimited = true;
-#endif
+inline constexpr bool kMemoryCanBeLimited = !kSanitized;  // a sanitizer takes terabytes of addresses
 
 class MemoryLimit {
   public:
