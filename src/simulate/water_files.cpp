@@ -54,8 +54,8 @@ std::string time_stamp(int64_t seconds) {  // " 28/12/2015 10:00:00 AM"
 // Blanks where the original has them.
 std::string header_name(size_t channel) {
     const std::string name = kWaterChannels[channel];
-    constexpr std::array blank = {"MV101", "AIT201", "MV201", "P201", "P202", "P204", "MV301", "MV302", "MV303"};
-    return std::ranges::find(blank, name) != blank.end() ? " " + name : name;
+    constexpr std::array kBlank = {"MV101", "AIT201", "MV201", "P201", "P202", "P204", "MV301", "MV302", "MV303"};
+    return std::ranges::find(kBlank, name) != kBlank.end() ? " " + name : name;
 }
 
 // The stage above its first column, empty elsewhere.

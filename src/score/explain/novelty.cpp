@@ -83,7 +83,7 @@ Standardizer scale_of(const MatrixView& vectors, const std::vector<data::Window>
         }
     }
     if (pairs < kFewestPairs) return overall;
-    const Eigen::VectorXd all = overall.deviation();
+    const Eigen::VectorXd& all = overall.deviation();
     return {overall.mean(), linear::to_float_precision(
                                 Eigen::VectorXd((square / pairs).cwiseSqrt().cwiseMax(0.1 * all).cwiseMin(all)))};
 }

@@ -120,7 +120,8 @@ void Embedder::pool(const model::Embedding& some, int64_t first, Features& out) 
     if (native_ != model::Native::kNone) std::ranges::copy(some.native, out["native"].values.begin() + first);
     if (native_ != model::Native::kByChannel) return;
     Matrix& parts = out["native.parts"];
-    const auto times = static_cast<float>(inputs_.shown_effects().size() / inputs_.effects().size());  // shown
+    const size_t shown = inputs_.shown_effects().size() / inputs_.effects().size();  // times
+    const auto times = static_cast<float>(shown);
     for (int64_t w = 0; w < count; ++w)
         for (size_t c = 0; c < effect_of_channel_.size(); ++c)
             if (effect_of_channel_[c] >= 0)

@@ -74,7 +74,7 @@ Matrix joined(const PoolingKind& kind, const Features& windows) {
 std::span<const PooledMatrix> always_pooled() { return kAlways; }
 
 std::span<const PoolingKind> pooling_kinds() {
-    static const std::vector<PoolingKind> kKinds = {
+    static const std::vector<PoolingKind> kinds = {
         {"std", {{"effects", kStd}}},
         {"mean", {{"effects", kMean}}},
         {"max", {{"effects", kMax}}},
@@ -84,7 +84,7 @@ std::span<const PoolingKind> pooling_kinds() {
         {"effect+cause", {{"effects", kStd}, {"causes", kStd}}},
         {"cause-encoder", {{"cause-encoded", kMean}}},
     };
-    return kKinds;
+    return kinds;
 }
 
 bool PoolingKind::needs_causes() const { return std::ranges::any_of(parts, &PooledMatrix::needs_causes); }

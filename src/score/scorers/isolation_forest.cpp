@@ -40,9 +40,9 @@ class Grower {
         if (middle == rows.begin() || middle == rows.end()) return;
         nodes_[at * kColumns + kFeature] = static_cast<float>(feature);
         nodes_[at * kColumns + kCut] = cut;
-        nodes_[at * kColumns + kLeft] = static_cast<float>(std::ssize(nodes_) / kColumns);
+        nodes_[at * kColumns + kLeft] = static_cast<float>(size());
         grow({rows.begin(), middle}, depth - 1);
-        nodes_[at * kColumns + kRight] = static_cast<float>(std::ssize(nodes_) / kColumns);
+        nodes_[at * kColumns + kRight] = static_cast<float>(size());
         grow({middle, rows.end()}, depth - 1);
     }
 

@@ -136,7 +136,7 @@ Matrix KnnBank::score_each(const MatrixView& queries, const std::vector<int64_t>
                            std::span<const Rows> left_out) const {
     Matrix out(queries.rows, std::ssize(ks));
     if (queries.rows == 0 || ks.empty()) return out;
-    const auto [least, k] = std::ranges::minmax(ks);
+    const int64_t least = std::ranges::min(ks), k = std::ranges::max(ks);
     check_finite(queries, "vectors to score");
     if (queries.columns != columns())
         throw InputError("vectors to score have {} features, those of the bank {}", queries.columns, columns());

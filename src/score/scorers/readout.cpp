@@ -45,7 +45,8 @@ class ReadoutScorer : public Scorer {
     Judged judge(const Features& windows) const override {
         const int64_t channels = std::ssize(channels_);
         const Matrix parts = ridge_.score(causes_(causes_of(windows)), effects_(effects_of(windows, channels)));
-        const auto shown_twice = static_cast<float>(channels / shown_);  // as signal and as innovation
+        const int64_t times = channels / shown_;  // 2: as signal and as innovation
+        const auto shown_twice = static_cast<float>(times);
         Matrix out(parts.rows, shown_);
         for (int64_t i = 0; i < parts.rows; ++i)
             for (int64_t c = 0; c < channels; ++c) out.row(i)[channels_[c]] += parts.row(i)[c] / shown_twice;
