@@ -98,6 +98,20 @@ TEST(Combined, WeighsByTheFirstDecidingKindThatCanBeTold) {
     EXPECT_EQ(heaviest({1, 1.05, 1}, {1.05, 1, 1}), 2);
 }
 
+TEST(Combined, IsTheWeightedSumOfItsVoices) {
+    const std::vector rehearsed = {scores(400, {1, 4, 1.5}, 2)};
+    const Combined combined(named(kHealthy), rehearsed, first_rows(400), kAll);
+    const std::vector<float> found = combined(named(rehearsed.front()));
+    for (int64_t i = 0; i < 400; ++i) {
+        double sum = 0;
+        for (size_t k = 0; k < 3; ++k) {
+            const Combined::Voice& voice = combined.voices()[k];
+            sum += voice.weight * evidence_of(voice.scale.z(rehearsed.front().row(i)[k]));
+        }
+        EXPECT_NEAR(found[i], sum, 1e-5);
+    }
+}
+
 TEST(Combined, EveryScoreKeepsASmallSay) {
     const std::vector rehearsed = {scores(400, {1, 4, 1}, 2)};
     const Eigen::VectorXd weights = weights_of(Combined(named(kHealthy), rehearsed, first_rows(400), kAll));
