@@ -83,10 +83,11 @@ ScoringMemory memory_to_score(const Dataset& dataset, const recipe::Recipe& reci
 int64_t memory_to_fit(const Dataset& dataset, const recipe::Recipe& recipe, int64_t windows) {
     const auto channels = static_cast<int64_t>(dataset.channels.size());
     const int64_t window = channels * recipe.window.length, embedding = channels * recipe.model.width;
-    // The windows and once more, up to a limit, those of causes and effects side by side; pooled embeddings in two
-    // copies and scaled; sums of a regression from the leading directions of the causes, one for each block.
+    // The windows; up to a limit, once more those of causes and effects side by side, and those that principal
+    // components are found of; pooled embeddings in two copies and scaled; sums of a regression from the leading
+    // directions of the causes, one for each block.
     const int64_t joined = std::min<int64_t>(windows * window, 1 << 27);
-    const int64_t copies = windows * (window + 3 * kPoolings * embedding) + joined;
+    const int64_t copies = windows * (window + 3 * kPoolings * embedding) + 2 * joined;
     const int64_t effects = std::ranges::count(dataset.channels, true, &Channel::effect);
     const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);
     constexpr int64_t kInputs = 512, kDirections = 128, kOutputs = 16384, kSums = 20;  // see linear/mechanism.h
