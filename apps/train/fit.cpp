@@ -171,7 +171,7 @@ int fit(const cli::FitRequest& request) {
                                    std::string(version())};
     const int64_t memory =
         std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length),
-                 data::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));
+                 score::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));
     fmt::print(stderr,
                "{}: {} training and {} validation windows, {} parameters, at most {} epochs; needs up to {} of "
                "memory\n",

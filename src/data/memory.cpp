@@ -14,7 +14,6 @@ namespace cmr::data {
 namespace {
 
 constexpr int64_t kFloat = sizeof(float);
-constexpr int64_t kPoolings = 8;  // numbers of a window's embedding for each of its features
 
 // 0 where the file does not begin with lines of text.
 double mean_line_bytes(const fs::path& path) {
@@ -78,22 +77,6 @@ ScoringMemory memory_to_score(const Dataset& dataset, const recipe::Recipe& reci
     const int64_t columns = kScores + channels;
     out.scores = windows * (2 * columns * kFloat + kFacts + 2 * columns * kLetters);
     return out;
-}
-
-int64_t memory_to_fit(const Dataset& dataset, const recipe::Recipe& recipe, int64_t windows) {
-    const auto channels = static_cast<int64_t>(dataset.channels.size());
-    const int64_t window = channels * recipe.window.length, embedding = channels * recipe.model.width;
-    // The windows; up to a limit, once more those of causes and effects side by side, and those that principal
-    // components are found of; pooled embeddings in two copies and scaled; sums of a regression from the leading
-    // directions of the causes, one for each block.
-    const int64_t joined = std::min<int64_t>(windows * window, 1 << 27);
-    const int64_t copies = windows * (window + 3 * kPoolings * embedding) + 2 * joined;
-    const int64_t effects = std::ranges::count(dataset.channels, true, &Channel::effect);
-    const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);
-    constexpr int64_t kInputs = 512, kDirections = 128, kOutputs = 16384, kSums = 20;  // see linear/mechanism.h
-    const int64_t sums = 2 * (outputs > kOutputs ? kDirections * (kSums * kOutputs + 4 * outputs)
-                                                 : kSums * std::min(windows, kInputs) * outputs);
-    return kFloat * (copies + sums) + (int64_t{300} << 20);  // and libtorch itself; sums are of doubles
 }
 
 void check_memory_to_score(const Dataset& dataset, const recipe::Recipe& recipe, int64_t stride) {

@@ -21,6 +21,9 @@ struct ScoringMemory {
     int64_t total() const { return program + samples + batch + scores; }
 };
 
+// Numbers of a window's pooled embedding for each feature of its channels, about.
+inline constexpr int64_t kPoolings = 8;
+
 // Windows that go through a detector together: the more, the better threads are used; the fewer, the less memory.
 int64_t windows_at_a_time(int64_t channels, int64_t length);
 
@@ -29,10 +32,6 @@ int64_t windows_at_a_time(int64_t channels, int64_t length);
 ScoringMemory memory_to_score(const Dataset& dataset, const recipe::Recipe& recipe, int64_t stride = 0);
 
 int64_t bytes_in_memory(const Dataset& dataset);  // of its samples
-
-// What fitting a detector on so many healthy windows takes beside those once the network is trained. Measured in the
-// same place.
-int64_t memory_to_fit(const Dataset& dataset, const recipe::Recipe& recipe, int64_t windows);
 
 // SystemError where scoring needs more than is free, with the numbers and a way out.
 void check_memory_to_score(const Dataset& dataset, const recipe::Recipe& recipe, int64_t stride = 0);

@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "data/coupling.h"
+#include "data/memory.h"
+#include "linear/mechanism.h"
 #include "score/combine/rehearsal.h"
 #include "score/combine/unseen.h"
 
@@ -219,6 +221,23 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
             .healthy = std::move(scores),
             .alarm = {},
             .golden = std::move(golden)};
+}
+
+int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t windows) {
+    const auto channels = static_cast<int64_t>(dataset.channels.size());
+    const int64_t window = channels * recipe.window.length, embedding = channels * recipe.model.width;
+    // The windows; up to a limit, once more those of causes and effects side by side, and those that principal
+    // components are found of; pooled embeddings in two copies and scaled.
+    const int64_t joined = std::min(windows * window, kMostJoinedNumbers);
+    const int64_t copies = windows * (window + 3 * data::kPoolings * embedding) + 2 * joined;
+    // Sums of a regression, one for each block and what is made of them, in double.
+    constexpr int64_t kSums = 20;
+    const int64_t effects = std::ranges::count(dataset.channels, true, &data::Channel::effect);
+    const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);
+    const int64_t sums = outputs > linear::kOutputsAtOnce
+                             ? linear::kDirections * (kSums * linear::kOutputsAtOnce + 4 * outputs)
+                             : kSums * std::min(windows, linear::kMostInputs) * outputs;
+    return 4 * copies + 8 * sums + (int64_t{300} << 20);  // and libtorch itself
 }
 
 }  // namespace cmr::score

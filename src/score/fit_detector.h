@@ -12,4 +12,8 @@ std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const da
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
                       model::Preprocessing preprocessing, model::Model network, Provenance provenance);
 
+// Bytes that this takes on so many healthy windows, beside the samples of the dataset. Measured against real runs:
+// tests/apps/memory_test.cpp.
+int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t windows);
+
 }  // namespace cmr::score

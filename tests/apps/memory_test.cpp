@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/rng.h"
-#include "data/memory.h"
 #include "program.h"
+#include "score/fit_detector.h"
 #include "support/background.h"
 #include "support/memory_limit.h"
 
@@ -105,7 +105,7 @@ TEST(MemoryOfPaderborn, IsWithinSixGigabytes) {
     dataset.channels = {{"a", false, "current"}, {"b", false, "current"}, {"v", true, "vibration"}};
     recipe::Recipe recipe;
     recipe.window.length = 32768;
-    EXPECT_LT(data::memory_to_fit(dataset, recipe, 4480) + 4480LL * 3 * 32768 * 4, 6'000'000'000);
+    EXPECT_LT(score::memory_to_fit(dataset, recipe, 4480) + 4480LL * 3 * 32768 * 4, 6'000'000'000);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ void Features::append(const Features& more) {
 Matrix joined_samples(const Features& windows) { return concat_columns(windows.causes, windows.effects); }
 
 Matrix joined_samples_to_fit(const Features& windows) {
-    const int64_t most = (int64_t{1} << 27) / (windows.causes.columns + windows.effects.columns);
+    const int64_t most = kMostJoinedNumbers / (windows.causes.columns + windows.effects.columns);
     if (windows.rows() <= most) return joined_samples(windows);
     return concat_columns(evenly_spaced_rows(windows.causes, most), evenly_spaced_rows(windows.effects, most));
 }

@@ -45,7 +45,8 @@ class Features {
 
 // Samples of causes and effects side by side.
 Matrix joined_samples(const Features& windows);
-// The same to fit on. Of more than 2^27 numbers evenly spaced windows, so that they do not stand in memory twice.
+// The same to fit on. Of more numbers than this evenly spaced windows, so that they do not stand in memory twice.
+inline constexpr int64_t kMostJoinedNumbers = int64_t{1} << 27;
 Matrix joined_samples_to_fit(const Features& windows);
 
 // What is to be there beside what always is.

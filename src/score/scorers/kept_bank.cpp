@@ -12,15 +12,6 @@
 namespace cmr::score {
 namespace {
 
-double squared_distance(std::span<const float> a, std::span<const float> b) {
-    double sum = 0;
-    for (size_t i = 0; i < a.size(); ++i) {
-        const double d = static_cast<double>(a[i]) - b[i];
-        sum += d * d;
-    }
-    return sum;
-}
-
 // Random projections of rows longer than this: sums with random signs, scaled so that distances stay about the same.
 constexpr int64_t kSketch = 64;
 

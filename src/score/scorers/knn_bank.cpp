@@ -20,15 +20,6 @@ struct Neighbour {
     auto operator<=>(const Neighbour&) const = default;
 };
 
-double squared_distance(std::span<const float> a, std::span<const float> b) {
-    double sum = 0;
-    for (size_t i = 0; i < a.size(); ++i) {
-        const double d = static_cast<double>(a[i]) - b[i];
-        sum += d * d;
-    }
-    return sum;
-}
-
 double square_of(std::span<const float> row) {
     double sum = 0;
     for (const float value : row) sum += static_cast<double>(value) * value;
@@ -115,6 +106,15 @@ Matrix preprocessing(const MatrixView& rows, Metric metric) {
 }
 
 }  // namespace
+
+double squared_distance(std::span<const float> a, std::span<const float> b) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        const double d = static_cast<double>(a[i]) - b[i];
+        sum += d * d;
+    }
+    return sum;
+}
 
 Metric metric_named(const std::string& name) {
     if (name == "l2") return Metric::l2;

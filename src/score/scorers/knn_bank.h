@@ -11,6 +11,8 @@ enum class Metric { l2, cosine };
 
 Metric metric_named(const std::string& name);  // "l2", "cosine"; else InputError
 
+double squared_distance(std::span<const float> a, std::span<const float> b);
+
 // Rows begin … end-1 of a bank.
 struct Rows {
     int64_t begin = 0;

@@ -1,0 +1,37 @@
+// Whose fault it is: a sensor's, or of what it measures.
+
+#include <gtest/gtest.h>
+
+#include "score/explain/explain.h"
+#include "score/small_plant.h"
+
+namespace cmr::score {
+namespace {
+
+// With some effects far off at the end of the test recording, from sample 320 on.
+Verdict verdict_of(const std::vector<int64_t>& channels) {
+    static const test::SmallPlant plant;
+    static const Detector detector = plant.fit_bare();
+    data::Dataset dataset = test::make_dataset({false, false, true, true, true});
+    dataset.channels = plant.dataset.channels;
+    data::Recording& recording = test::add_plant_recording(dataset, 480, 2, 1);
+    for (const int64_t c : channels)
+        for (float& value : recording.channels[c].values().subspan(320)) value += 30;
+    const ScoreRun run = score::run(detector, dataset, 0, nullptr);
+    return explain(detector, dataset, run, std::ssize(run.windows) - 1).verdict;
+}
+
+TEST(Verdict, BlamesTheSensorThatIsOffAlone) {
+    for (const int64_t effect : {2, 3, 4}) EXPECT_EQ(verdict_of({effect}), Verdict::kEffectAbnormal) << effect;
+}
+
+TEST(Verdict, DoesNotBlameASensorWhereOthersAreOffToo) {
+    EXPECT_EQ(verdict_of({2, 3}), Verdict::kMechanismBroke);
+    EXPECT_EQ(verdict_of({3, 4}), Verdict::kMechanismBroke);
+    EXPECT_EQ(verdict_of({2, 3, 4}), Verdict::kMechanismBroke);
+}
+
+TEST(Verdict, IsNormalWhereNothingIsOff) { EXPECT_EQ(verdict_of({}), Verdict::kNormal); }
+
+}  // namespace
+}  // namespace cmr::score
