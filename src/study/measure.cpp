@@ -292,7 +292,7 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
-        score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, detector.fold),
+        score::embed(detector.pipeline.features(), dataset, score::bank_windows(recipe, detector.fold),
                      {.poolings = extras.poolings});
     if (extras.decoding)
         out.scores.push_back(judged_score("reconstruction",

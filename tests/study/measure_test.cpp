@@ -167,6 +167,18 @@ TEST(Measure, AFaultJustBelowThePercentileIsStealthy) {
     EXPECT_GE(asked, 1);
 }
 
+// By the paper's protocol that is the training windows, whatever else is known to be healthy.
+TEST(Measure, TheGridAndTheMapHaveTheBankOfTheDetector) {
+    for (const char* protocol : {"strict", "paper"}) {
+        const test::SmallPlant plant([&](recipe::Recipe& recipe) { recipe.split.protocol = protocol; });
+        Result result;
+        measure(Cell(), plant.fit(), plant.dataset, result);
+        const auto bank = std::ranges::count(result.map, "bank", &MapPoint::kind);
+        EXPECT_EQ(bank, std::ssize(plant.fold.train) +
+                            (plant.recipe.split.protocol == "paper" ? 0 : std::ssize(plant.fold.validation)));
+    }
+}
+
 // `cmr eval` reads the file of the same run.
 TEST(Measure, AgreesWithTheScoreFile) {
     const Measured& m = measured();
