@@ -165,7 +165,7 @@ int fit(const cli::FitRequest& request) {
     if (request.fold < 0 || request.fold >= std::ssize(folds))
         throw InputError("--fold {}: {} has folds 0 to {}", request.fold, recipe.name, folds.size() - 1);
     const data::Fold& fold = folds[request.fold];
-    model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
+    model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
     const score::Provenance origin{recipe::to_toml(recipe), fold.name, request.fold, seed, data::fingerprint(dataset),
                                    std::string(version())};

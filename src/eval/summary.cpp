@@ -8,6 +8,11 @@
 
 namespace cmr::eval {
 
+std::optional<double> Summary::population_deviation() const {
+    if (!deviation) return std::nullopt;
+    return *deviation * std::sqrt(static_cast<double>(count - 1) / static_cast<double>(count));
+}
+
 Summary summarise(std::span<const double> values) {
     require_finite("values", values);
     Summary out{.count = std::ssize(values)};

@@ -12,6 +12,9 @@ struct Summary {
     int64_t count = 0;
     double mean = 0;
     std::optional<double> deviation = {};  // of the sample: √(Σ (x − mean)² / (count − 1)); none for a single value
+
+    // Of the population, which takes the values for all that there are: √(Σ (x − mean)² / count).
+    std::optional<double> population_deviation() const;
 };
 
 // Two passes, in the order given.

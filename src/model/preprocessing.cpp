@@ -15,6 +15,14 @@ Matrix clamp_samples(Matrix samples) {
     return samples;
 }
 
+// The paper scales Paderborn by its six healthy bearings, and each plant by its training windows.
+std::vector<data::Window> scaling_windows(const recipe::Split& split, const data::Fold& fold) {
+    std::vector<data::Window> out = fold.train;
+    if (split.protocol == "paper" && split.kind == "leave-units-out")
+        out.insert(out.end(), fold.validation.begin(), fold.validation.end());
+    return out;
+}
+
 }  // namespace
 
 Matrix Preprocessing::cause_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows,
@@ -31,10 +39,9 @@ std::string effect_input(const recipe::Model& settings) {
     return method_named(settings.method).knows_causes ? settings.effect_input : "signal";
 }
 
-Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe,
-                      const std::vector<data::Window>& train) {
-    const std::vector<data::SampleRange> healthy = data::covered(train, recipe.window.length);
-    data::Scaler scaler = data::fit_scaler(dataset, healthy);
+Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold) {
+    const int64_t length = recipe.window.length;
+    data::Scaler scaler = data::fit_scaler(dataset, data::covered(scaling_windows(recipe.split, fold), length));
     const auto used = [&](bool effects) {
         return recipe.screening.prune_constants ? data::moving_channels(dataset, scaler, effects)
                                                 : dataset.indices(effects);
@@ -50,7 +57,7 @@ Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe
     config.effect_input = effect_input(recipe.model);
     std::optional<linear::LaggedRidge> innovation;
     if (config.effect_input != "signal")
-        innovation.emplace(dataset, scaler, healthy, causes, effects, recipe.score.lags);
+        innovation.emplace(dataset, scaler, data::covered(fold.train, length), causes, effects, recipe.score.lags);
     Inputs inputs(named(causes), named(effects), config.effect_input, std::move(innovation));
     config.groups = inputs.groups();
     check(config, recipe.name);

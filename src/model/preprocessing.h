@@ -1,5 +1,5 @@
 #pragma once
-// What healthy training windows decide before anything is learned: scales, channels that move, the network's inputs.
+// What healthy windows decide before anything is learned: scales, channels that move, the network's inputs.
 
 #include "data/scaler.h"
 #include "data/split.h"
@@ -23,7 +23,8 @@ struct Preprocessing {
 // nothing can be taken out.
 std::string effect_input(const recipe::Model& settings);
 
-Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe,
-                      const std::vector<data::Window>& train);
+// All of it from the training windows; but where machines are left out in turn and the protocol is "paper", the scale
+// is that of all healthy machines, those held out as well.
+Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold);
 
 }  // namespace cmr::model

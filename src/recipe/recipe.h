@@ -165,8 +165,8 @@ struct Train {
 };
 
 // The names of score/features/pooling.cpp.
-inline constexpr std::array<std::string_view, 8> kPoolings = {
-    "std", "mean", "max", "mean+std", "mean+std+max", "mean-pca", "effect+cause", "cause-encoder"};
+inline constexpr std::array<std::string_view, 9> kPoolings = {
+    "std", "mean", "max", "mean+std", "mean+std+max", "mean-pca", "effect+cause", "effect+mean-cause", "cause-encoder"};
 
 struct Score {
     std::string main = "knn";     // knn, residual: the score reported first

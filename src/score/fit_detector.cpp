@@ -39,6 +39,14 @@ std::vector<int64_t> coupled_effects(const data::Dataset& dataset, const recipe:
     return out.empty() ? all : out;
 }
 
+// Where some of the windows stand among all; both ascending.
+std::vector<int64_t> rows_of(const std::vector<data::Window>& some, const std::vector<data::Window>& all) {
+    std::vector<int64_t> out;
+    for (size_t i = 0; i < all.size(); ++i)
+        if (std::ranges::binary_search(some, all[i])) out.push_back(static_cast<int64_t>(i));
+    return out;
+}
+
 HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe,
                       const std::vector<data::Window>& windows) {
     HealthyTrace out;
@@ -168,6 +176,10 @@ std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const da
     return out;
 }
 
+std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold) {
+    return recipe.split.protocol == "paper" ? data::windows_of(fold.train) : healthy_windows(recipe, fold);
+}
+
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
                       model::Preprocessing preprocessing, model::Model network, Provenance provenance) {
     FeatureExtractor extract(std::move(preprocessing), std::move(network), recipe.window.length,
@@ -191,11 +203,16 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
         learned_voices.push_back(jury.learned(*kind));
     }
 
-    std::vector<int64_t> all(windows.size());
-    std::iota(all.begin(), all.end(), 0);
-    const Healthy healthy = embedded.chosen(all);  // with their samples
     std::vector<NamedScorer> scorers;
-    for (const ScorerKind* kind : kinds) scorers.push_back({kind, kind->fit(healthy)});
+    const auto fit_on = [&](const Healthy& bank) {
+        for (const ScorerKind* kind : kinds) scorers.push_back({kind, kind->fit(bank)});
+    };
+    // Two such, of the bank and of all, never stand in memory together.
+    const std::vector<int64_t> bank = rows_of(bank_windows(recipe, runs), windows);
+    const bool apart = bank.size() < windows.size();
+    if (apart) fit_on(embedded.chosen(bank));
+    const Healthy healthy = embedded.chosen(rows_of(windows, windows));  // with their samples
+    if (!apart) fit_on(healthy);
     std::vector<Matrix> faulty;
     for (const CrossFitted& faults : rehearsed.faults) faulty.push_back(faults.scores);
     const NamedScores judged{rehearsed.names, rehearsed.healthy.scores};

@@ -5,8 +5,11 @@
 
 namespace cmr::score {
 
-// What a detector knows as healthy: windows for training, and for validation unless those are tested too.
+// What a detector knows as healthy: windows for training, and for validation unless those are tested too. It is weighed
+// and calibrated on these.
 std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold);
+// What its scores are fitted on: the same; by the protocol "paper" windows for training alone.
+std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold);
 
 // `network` is what training gave; one without tensors leaves out the learned scores.
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,

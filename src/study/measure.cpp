@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "eval/f1.h"
 #include "eval/metrics.h"
+#include "eval/summary.h"
 #include "linear/pca.h"
 #include "model/parameters.h"
 #include "score/features/pooling.h"
@@ -20,7 +21,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kMapPoints = 400;  // of each kind
 
-// The test windows, in the order of the run.
+// Test windows, in the order of the run.
 struct Test {
     std::vector<int64_t> rows;  // of the run
     std::vector<data::Window> windows;
@@ -44,6 +45,39 @@ Test test_of(const score::ScoreRun& run, const data::Dataset& dataset) {
     if (faulty == 0 || faulty == std::ssize(out.faulty))
         throw InputError("{}: {} test windows, all {}; a study needs both kinds", dataset.name, out.faulty.size(),
                          faulty == 0 ? "healthy" : "faulty");
+    return out;
+}
+
+// What stealth and F1 are told of: healthy windows and the faults that count in tables of all experiments.
+struct Counted {
+    int64_t stratum = -1;         // of the faults; -1: all
+    std::vector<size_t> windows;  // of the test
+    Test test;                    // they alone
+
+    std::vector<double> of(const std::vector<double>& scores) const {
+        std::vector<double> out;
+        for (const size_t i : windows) out.push_back(scores[i]);
+        return out;
+    }
+    bool has_faults() const { return std::ranges::count(test.faulty, 1) > 0; }
+};
+
+Counted counted_of(const Test& test, const std::string& stratum, const data::Dataset& dataset) {
+    Counted out;
+    if (!stratum.empty()) {
+        out.stratum = std::ranges::find(dataset.strata, stratum) - dataset.strata.begin();
+        if (out.stratum == std::ssize(dataset.strata))
+            throw InputError("{}: no faults of stratum \"{}\"", dataset.name, stratum);
+    }
+    for (size_t i = 0; i < test.rows.size(); ++i) {
+        if (test.faulty[i] != 0 && out.stratum >= 0 && test.stratum[i] != out.stratum) continue;
+        out.windows.push_back(i);
+        out.test.rows.push_back(test.rows[i]);
+        out.test.windows.push_back(test.windows[i]);
+        out.test.faulty.push_back(test.faulty[i]);
+        out.test.stratum.push_back(test.stratum[i]);
+        out.test.recording.push_back(test.recording[i]);
+    }
     return out;
 }
 
@@ -81,8 +115,8 @@ std::vector<StealthResult> by_stealth(const Cell& cell, const std::vector<double
                                       const std::vector<double>& marginal, const std::vector<double>& healthy) {
     std::vector<StealthResult> out;
     for (const double percentile : cell.stealthy) {
-        const auto at = static_cast<size_t>(percentile / 100 * static_cast<double>(healthy.size() - 1));
-        const auto is_stealthy = [&](size_t i) { return marginal[i] < healthy[at]; };
+        const double threshold = eval::quantile(healthy, percentile / 100);
+        const auto is_stealthy = [&](size_t i) { return marginal[i] < threshold; };
         StealthResult& result = out.emplace_back();
         result.percentile = percentile;
         for (size_t i = 0; i < scores.size(); ++i)
@@ -96,7 +130,8 @@ std::vector<StealthResult> by_stealth(const Cell& cell, const std::vector<double
 // Samples of the test instead of windows.
 class Points {
   public:
-    Points(const Test& test, const data::Dataset& dataset, int64_t length) : length_(length) {
+    Points(const Counted& counted, const data::Dataset& dataset, int64_t length) : length_(length) {
+        const Test& test = counted.test;
         for (size_t first = 0; first < test.windows.size();) {
             Piece& piece = pieces_.emplace_back();
             piece.first = first;
@@ -107,7 +142,8 @@ class Points {
             piece.labels.assign(r.length(), 0);
             for (const data::Span& span : r.spans)
                 if (span.state == data::State::kFaulty)
-                    std::fill(piece.labels.begin() + span.begin, piece.labels.begin() + span.end, 1);
+                    std::fill(piece.labels.begin() + span.begin, piece.labels.begin() + span.end,
+                              counted.stratum < 0 || span.stratum == counted.stratum ? 1 : kNotCounted);
         }
     }
 
@@ -120,7 +156,7 @@ class Points {
             const std::span<const double> own(scores.data() + piece.first, piece.begins.size());
             const auto points = eval::point_scores(own, piece.begins, length_, std::ssize(piece.labels));
             for (size_t i = 0; i < points.size(); ++i)
-                if (!std::isinf(points[i])) {  // covered by a test window
+                if (!std::isinf(points[i]) && piece.labels[i] != kNotCounted) {  // covered by a test window
                     values.push_back(points[i]);
                     labels.push_back(piece.labels[i]);
                     recordings.push_back(piece.recording);
@@ -130,6 +166,7 @@ class Points {
     }
 
   private:
+    static constexpr uint8_t kNotCounted = 2;
     struct Piece {
         int64_t recording = 0;
         size_t first = 0;
@@ -141,7 +178,7 @@ class Points {
 };
 
 ScoreResult judged_score(const std::string& name, const std::vector<double>& scores, const data::Dataset& dataset,
-                         const Test& test) {
+                         const Test& test, const Counted& counted) {
     const eval::Metrics judged = eval::compute_metrics(scores, test.faulty, test.stratum, test.recording);
     ScoreResult out;
     out.name = name;
@@ -149,9 +186,12 @@ ScoreResult judged_score(const std::string& name, const std::vector<double>& sco
     out.auroc = judged.auroc;
     out.average_precision = judged.average_precision;
     out.vus_pr = judged.vus_pr;
-    out.best_f1 = judged.best_f1;
-    out.adjusted_f1 = judged.adjusted_f1;
-    out.point_f1 = out.point_adjusted_f1 = kNone;
+    out.best_f1 = out.adjusted_f1 = out.point_f1 = out.point_adjusted_f1 = kNone;
+    if (counted.has_faults()) {
+        const std::vector<double> own = counted.of(scores);
+        out.best_f1 = eval::best_f1(own, counted.test.faulty).f1;
+        out.adjusted_f1 = eval::best_f1_point_adjusted(own, counted.test.faulty, counted.test.recording).f1;
+    }
     out.healthy_mean = judged.healthy_mean;
     out.faulty_mean = judged.faulty_mean;
     out.strata = named(judged.strata, dataset);
@@ -159,23 +199,23 @@ ScoreResult judged_score(const std::string& name, const std::vector<double>& sco
 }
 
 void measure_scores(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
-                    const score::ScoreRun& run, const Test& test, Result& out) {
+                    const score::ScoreRun& run, const Test& test, const Counted& counted, Result& out) {
     std::vector<double> marginal, healthy;
     if (!cell.stealthy.empty()) {
-        marginal = column_of(run.scores.values, run.scores.names, "marginal", &test.rows);
+        marginal = column_of(run.scores.values, run.scores.names, "marginal", &counted.test.rows);
         healthy = column_of(detector.healthy.scores, detector.names(), "marginal");
-        std::ranges::sort(healthy);
     }
     std::optional<Points> points;
-    if (cell.pointwise) points.emplace(test, dataset, detector.recipe.window.length);
+    if (cell.pointwise && counted.has_faults()) points.emplace(counted, dataset, detector.recipe.window.length);
     const auto& standings = detector.rehearsal.scorers;
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
         const auto standing = std::ranges::find(standings, name, &score::ScorerReport::name);
-        ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test));
+        ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test, counted));
         result.learned = standing == standings.end() ? true : standing->learned;
-        if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, scores, test, marginal, healthy);
-        if (points) std::tie(result.point_f1, result.point_adjusted_f1) = points->f1(scores);
+        const std::vector<double> own = counted.of(scores);
+        if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, own, counted.test, marginal, healthy);
+        if (points) std::tie(result.point_f1, result.point_adjusted_f1) = points->f1(own);
     }
 }
 
@@ -246,16 +286,18 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
     out.parameters = model::parameter_count(detector.pipeline.preprocessing().config);
     out.fingerprint = detector.provenance.fingerprint;
-    measure_scores(cell, detector, dataset, run, test, out);
+    const Counted counted = counted_of(test, cell.stratum, dataset);
+    measure_scores(cell, detector, dataset, run, test, counted, out);
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
-        score::embed(detector.pipeline.features(), dataset, score::healthy_windows(recipe, detector.fold),
+        score::embed(detector.pipeline.features(), dataset, score::bank_windows(recipe, detector.fold),
                      {.poolings = extras.poolings});
     if (extras.decoding)
-        out.scores.push_back(judged_score(
-            "reconstruction", {windows["native"].values.begin(), windows["native"].values.end()}, dataset, test));
+        out.scores.push_back(judged_score("reconstruction",
+                                          {windows["native"].values.begin(), windows["native"].values.end()}, dataset,
+                                          test, counted));
     measure_grid(cell, extras.poolings, score::bank_limit(detector.recipe, score::kMostEmbeddingNumbers), bank, windows,
                  dataset, test, out);
     measure_map(bank["effects.std"], windows["effects.std"], dataset, test, out);

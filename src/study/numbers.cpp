@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "eval/metrics.h"
 #include "eval/summary.h"
@@ -86,6 +87,20 @@ Pairs pair_up(const std::vector<const Result*>& first, const Number& first_numbe
             out.first.push_back(*x);
             out.second.push_back(*y);
         }
+    return out;
+}
+
+Pairs pair_up_folds(const std::vector<const Result*>& first, const Number& first_number,
+                    const std::vector<const Result*>& second, const Number& second_number) {
+    std::map<int64_t, std::vector<const Result*>> by_fold;
+    for (const Result* a : first) by_fold[a->fold].push_back(a);
+    Pairs out;
+    for (const auto& [fold, runs] : by_fold) {
+        const Pairs own = pair_up(runs, first_number, second, second_number);
+        if (own.count() == 0) continue;
+        out.first.push_back(eval::summarise(own.first).mean);
+        out.second.push_back(eval::summarise(own.second).mean);
+    }
     return out;
 }
 

@@ -33,5 +33,8 @@ struct Pairs {
 };
 Pairs pair_up(const std::vector<const Result*>& first, const Number& first_number,
               const std::vector<const Result*>& second, const Number& second_number);
+// The same by folds, each the mean over the seeds that both have: runs of one fold are not independent of each other.
+Pairs pair_up_folds(const std::vector<const Result*>& first, const Number& first_number,
+                    const std::vector<const Result*>& second, const Number& second_number);
 
 }  // namespace cmr::study

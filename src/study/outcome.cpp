@@ -138,7 +138,9 @@ std::optional<Spread> Outcome::spread(const Experiment& e, const std::vector<con
     const std::vector<double> seeds = means_by(by_seed), folds = means_by(by_fold);
     const bool over_folds = (e.spread == "folds" && folds.size() > 1) || seeds.size() == 1;
     const eval::Summary s = eval::summarise(over_folds ? folds : seeds);
-    return Spread{s.mean, s.deviation, std::ssize(by_seed)};
+    // As the paper has it, whose values may stand beside ours.
+    const auto deviation = protocol_of(e) == "paper" ? s.population_deviation() : s.deviation;
+    return Spread{s.mean, deviation, std::ssize(by_seed)};
 }
 
 std::string Outcome::spread_over(const Experiment& e, const Setting& setting) const {

@@ -59,7 +59,8 @@ class Outcome {
     std::vector<Line> main_lines(const Experiment& e) const;
 
     // The mean over folds of each seed, and the deviation of those; or, where the experiment says so or has one seed
-    // only, the other way round. None where no cell has the number.
+    // only, the other way round. None where no cell has the number. The deviation is that of the sample, by the
+    // protocol "paper" that of the population.
     std::optional<Spread> spread(const Experiment& e, const std::vector<const Result*>& results,
                                  const Number& number) const;
     // What ± is over in most rows: "seeds" or "folds"; empty: each number is of a single fit.

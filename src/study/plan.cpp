@@ -117,8 +117,8 @@ class Planner {
         const std::string recipe_file = fmt::format("{}-{}-{}.toml", e.name, method, digest(text));
         // Other data or another program: another cell.
         const std::string fit = fmt::format("{}\n{}\n{}\n{}\n{}", text, seed, fold, fingerprints_.at(e.name), program_);
-        const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fit, e.reconstruction, e.pointwise,
-                                            e.stealthy, e.poolings, e.metrics, e.ks);
+        const std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", fit, e.stratum, e.reconstruction,
+                                            e.pointwise, e.stealthy, e.poolings, e.metrics, e.ks);
         const std::string name = fmt::format("{}-{}-s{}-f{}", e.name, method, seed, fold);
         const std::string id = fmt::format("{}-{}", name, digest(all));
         auto [known, is_new] = index_.try_emplace(id, std::ssize(plan_.cells));
@@ -132,6 +132,7 @@ class Planner {
                                    .method = method,
                                    .seed = seed,
                                    .fold = fold,
+                                   .stratum = e.stratum,
                                    .reconstruction = e.reconstruction,
                                    .pointwise = e.pointwise,
                                    .stealthy = e.stealthy,

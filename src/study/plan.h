@@ -16,6 +16,7 @@ struct Cell {
     std::string experiment;  // that it was made for first
     std::string method;
     int64_t seed = 0, fold = 0;
+    std::string stratum;  // of the faults that stealth and F1 are told of; empty: all
     bool reconstruction = false, pointwise = false;
     std::vector<double> stealthy;
     std::vector<std::string> poolings, metrics;
@@ -53,6 +54,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("method", c.method, "");
     visit("seed", c.seed, "");
     visit("fold", c.fold, "");
+    visit("stratum", c.stratum, "");
     visit("reconstruction", c.reconstruction, "");
     visit("pointwise", c.pointwise, "");
     visit("stealthy", c.stealthy, "");

@@ -69,7 +69,7 @@ class Run {
           rng_(options.seed),
           network_(make_network({"new model", preprocessing.config,
                                  model::initial_parameters(preprocessing.config, rng_.split("init"))})),
-          schedule_(settings_of(recipe)),
+          schedule_(settings_of(recipe), recipe.split.protocol),
           optimisers_(network_->phases(), Optimiser(network_->parameters(), {.rate = schedule_.rate(0),
                                                                              .weight_decay = recipe.train.weight_decay,
                                                                              .largest_norm = recipe.train.clip})) {}

@@ -19,8 +19,7 @@ double Schedule::rate(int64_t epoch) const {
 }
 
 bool Schedule::observe(int64_t epoch, double validation_loss) {
-    // Less than a thousandth better is standing still.
-    const bool better = validation_loss < state_.best * (1 - 1e-3);
+    const bool better = validation_loss < state_.best * (1 - least_gain_);
     if (better) {
         state_.best = validation_loss;
         state_.since_best = state_.since_change = 0;

@@ -1,10 +1,12 @@
 #pragma once
 // The learning rate of each epoch: it rises linearly while warming up, then falls along half a cosine, or is halved
-// whenever the validation loss stands still.
+// whenever the validation loss stands still. What is better than the best so far is said here, too: it decides which
+// epoch is kept and when patience is over.
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "recipe/recipe.h"
@@ -13,7 +15,9 @@ namespace cmr::train {
 
 class Schedule {
   public:
-    explicit Schedule(const recipe::Train& settings) : settings_(settings) {}
+    // Less than a thousandth better is standing still: noise. By the protocol "paper" any improvement counts.
+    Schedule(const recipe::Train& settings, const std::string& protocol)
+        : settings_(settings), least_gain_(protocol == "paper" ? 0 : 1e-3) {}
 
     struct State {
         double factor = 1.0;  // what plateaus and recoveries left of the rate
@@ -46,6 +50,7 @@ class Schedule {
 
   private:
     recipe::Train settings_;
+    double least_gain_;  // share of the best loss
     State state_;
 };
 

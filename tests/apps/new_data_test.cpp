@@ -69,7 +69,7 @@ class ShippedRecipe : public testing::Test {
         const data::Fold fold = data::make_folds(dataset, recipe).front();
         const fs::path model = folder_ / "model.cmr", all = folder_ / "all.csv", alone = folder_ / "alone.csv";
         score::save_detector(
-            score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {},
+            score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold), {},
                                 {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"}),
             model);
         must(fmt::format("score '{}' --data-root '{}' --out '{}'", model.string(), root.string(), all.string()));

@@ -35,7 +35,7 @@ void fit_plant(const std::filesystem::path& folder) {
     const data::Dataset dataset = data::load(recipe, folder / "data");
     const data::Fold fold = data::make_folds(dataset, recipe).front();
     score::save_detector(
-        score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {},
+        score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold), {},
                             {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"}),
         folder / "plant.cmr");
 }

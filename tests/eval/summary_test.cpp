@@ -15,6 +15,11 @@ TEST(Summary, IsMeanAndSampleDeviation) {
     EXPECT_DOUBLE_EQ(*summary.deviation, std::sqrt(13.0));  // (9 + 1 + 16) / 2
 }
 
+TEST(Summary, OfAPopulationDividesByTheCount) {
+    EXPECT_DOUBLE_EQ(*summarise(Values{2, 4, 9}).population_deviation(), std::sqrt(26.0 / 3));
+    EXPECT_FALSE(summarise(Values{7}).population_deviation());
+}
+
 TEST(Summary, OfOneValueHasNoDeviation) {
     EXPECT_EQ(summarise(Values{7}).mean, 7);
     EXPECT_FALSE(summarise(Values{7}).deviation);

@@ -131,6 +131,29 @@ TEST(Detector, HeldOutWindowsThatAreNotTestedAreInTheBank) {
     EXPECT_EQ(p.fit().healthy.scores.rows, std::ssize(p.fold.train) + std::ssize(p.fold.validation));
 }
 
+// By the paper's protocol they weigh and calibrate, and no score is fitted on them.
+TEST(Detector, UnderThePapersProtocolTheBankIsTheTrainingWindows) {
+    for (const char* protocol : {"paper", "strict"}) {
+        SmallPlant p([&](recipe::Recipe& recipe) {
+            hold_out_half(recipe);
+            recipe.split.protocol = protocol;
+        });
+        const data::FoldWindows runs = data::runs_of(p.fold);
+        const bool paper = p.recipe.split.protocol == "paper";
+        EXPECT_EQ(std::ssize(bank_windows(p.recipe, runs)),
+                  std::ssize(p.fold.train) + (paper ? 0 : std::ssize(p.fold.validation)));
+        const Detector before = p.fit();
+        EXPECT_EQ(before.healthy.scores.rows, std::ssize(p.fold.train) + std::ssize(p.fold.validation));
+        const Features windows = p.features(p.fold.test);
+        for (const data::SampleRange& held_out : data::covered(p.fold.validation, test::kPlantLength))
+            for (data::Samples& channel : p.dataset.recordings[held_out.recording].channels)
+                for (float& value : channel.values().subspan(held_out.begin, held_out.end - held_out.begin))
+                    value = 7 - value;
+        const Scores then = before.pipeline.score(windows), now = p.fit().pipeline.score(windows);
+        for (const char* name : {"knn", "lagged"}) EXPECT_EQ(then.column(name) == now.column(name), paper) << name;
+    }
+}
+
 // Without windows that it has not seen nothing can be held against the network, so it has no say.
 TEST(Detector, TheNetworkCountsOnlyWhereThereAreWindowsItHasNotSeen) {
     const auto weights_are_positive = [](const Detector& fitted, bool learned) {

@@ -18,7 +18,7 @@ inline score::Detector fit_bare(const data::Dataset& dataset, const recipe::Reci
     const data::Fold fold = data::make_folds(dataset, recipe).front();
     const score::Provenance origin{recipe::to_toml(recipe), fold.name, 0, seed, data::fingerprint(dataset),
                                    std::string(version())};
-    return score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold.train), {}, origin);
+    return score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold), {}, origin);
 }
 
 inline data::Recording& add_samples(data::Dataset& dataset, const std::string& name, int32_t part,

@@ -88,7 +88,7 @@ struct SmallPlant {
         : recipe(changed(change)),
           dataset(small_dataset()),
           fold(data::make_folds(dataset, recipe).front()),
-          preprocessing(model::prepare(dataset, recipe, fold.train)),
+          preprocessing(model::prepare(dataset, recipe, fold)),
           network(model::used_model(preprocessing.config)),
           embedder(embedder_of(network, {recipe.score.pooling})) {}
     SmallPlant(const SmallPlant&) = delete;

@@ -8,6 +8,7 @@
 
 #include "eval/f1.h"
 #include "eval/metrics.h"
+#include "eval/summary.h"
 #include "score/file/score_file.h"
 #include "score/small_plant.h"
 #include "support/temporary_folder.h"
@@ -80,6 +81,102 @@ TEST(Measure, CountsByRecording) {
         differs |= end_to_end.adjusted_f1 != metrics.adjusted_f1 && end_to_end.vus_pr != metrics.vus_pr;
     }
     EXPECT_TRUE(differs) << "the two faults abut, so that the test can fail";
+}
+
+Result measured_with(const Cell& cell) {
+    Result out;
+    measure(cell, measured().detector, measured().plant.dataset, out);
+    return out;
+}
+
+// The first recording's fault is severe, the second's weak.
+TEST(Measure, OfAStratumLeavesOtherFaultsOutOfStealthAndF1) {
+    const Measured& m = measured();
+    Cell cell;
+    cell.pointwise = true;
+    cell.stealthy = {95};
+    cell.stratum = "weak";
+    const Result result = measured_with(cell);
+    const auto counts = [&](size_t i) { return !m.faulty[i] || m.recordings[i] == 2; };
+    std::vector<uint8_t> labels;
+    Numbers recordings;
+    for (size_t i = 0; i < m.faulty.size(); ++i)
+        if (counts(i)) labels.push_back(m.faulty[i]), recordings.push_back(m.recordings[i]);
+    bool differs = false, points_differ = false;
+    for (const ScoreResult& score : result.scores) {
+        const ScoreResult& of_all = *m.result.score(score.name);
+        const std::vector<double> all = m.scores(score.name);
+        std::vector<double> scores;
+        for (size_t i = 0; i < all.size(); ++i)
+            if (counts(i)) scores.push_back(all[i]);
+        EXPECT_EQ(score.auroc, of_all.auroc) << "overall is overall";
+        EXPECT_DOUBLE_EQ(score.best_f1, eval::best_f1(scores, labels).f1) << score.name;
+        EXPECT_DOUBLE_EQ(score.adjusted_f1, eval::best_f1_point_adjusted(scores, labels, recordings).f1) << score.name;
+        EXPECT_EQ(score.stealth[0].stealthy_windows + score.stealth[0].blunt_windows, std::ranges::count(labels, 1));
+        differs |= score.best_f1 != of_all.best_f1;
+
+        std::vector<double> points;
+        std::vector<uint8_t> point_labels;
+        for (int32_t r = 1; r <= 2; ++r)
+            for (int64_t t = 0; t < 480; ++t) {
+                if (r == 1 && t >= 320) continue;  // of the other fault
+                double most = -1e300;
+                for (size_t i = 0; i < m.windows.size(); ++i) {
+                    const data::Window& w = m.windows[i].window;
+                    if (counts(i) && w.recording == r && w.begin <= t && t < w.begin + kPlantLength)
+                        most = std::max(most, all[i]);
+                }
+                if (most == -1e300) continue;
+                points.push_back(most);
+                point_labels.push_back(r == 2 && t < 160);
+            }
+        EXPECT_DOUBLE_EQ(score.point_f1, eval::best_f1(points, point_labels).f1) << score.name;
+        points_differ |= score.point_f1 != of_all.point_f1;
+    }
+    EXPECT_TRUE(differs && points_differ) << "so that the test can fail";
+    cell.stratum = "mild";
+    EXPECT_THROW(measured_with(cell), InputError);
+}
+
+// The threshold is a percentile and lies between two healthy windows, not at the lower of them.
+TEST(Measure, AFaultJustBelowThePercentileIsStealthy) {
+    const Measured& m = measured();
+    std::vector<double> healthy;
+    const int64_t column = score::NamedScores{m.detector.names(), m.detector.healthy.scores}.column("marginal");
+    for (int64_t i = 0; i < m.detector.healthy.scores.rows; ++i)
+        healthy.push_back(m.detector.healthy.scores.row(i)[column]);
+    std::ranges::sort(healthy);
+    const std::vector<double> marginal = m.scores("marginal");
+    int64_t asked = 0;
+    for (size_t i = 0; i < marginal.size(); ++i) {
+        const auto above = std::ranges::upper_bound(healthy, marginal[i]) - healthy.begin();
+        if (!m.faulty[i] || above == 0 || above == std::ssize(healthy) || healthy[above - 1] == marginal[i]) continue;
+        ++asked;
+        // Half way from the window to the next healthy one.
+        const double step = (marginal[i] - healthy[above - 1]) / (healthy[above] - healthy[above - 1]);
+        const double place = static_cast<double>(above - 1) + (1 + step) / 2;
+        Cell cell;
+        cell.stealthy = {100 * place / static_cast<double>(healthy.size() - 1)};
+        const double threshold = eval::quantile(healthy, cell.stealthy[0] / 100);
+        ASSERT_GT(threshold, marginal[i]);
+        int64_t below = 0;
+        for (size_t j = 0; j < marginal.size(); ++j) below += m.faulty[j] && marginal[j] < threshold;
+        EXPECT_EQ(measured_with(cell).scores[0].stealth[0].stealthy_windows, below);
+        if (asked == 3) break;
+    }
+    EXPECT_GE(asked, 1);
+}
+
+// By the paper's protocol that is the training windows, whatever else is known to be healthy.
+TEST(Measure, TheGridAndTheMapHaveTheBankOfTheDetector) {
+    for (const char* protocol : {"strict", "paper"}) {
+        const test::SmallPlant plant([&](recipe::Recipe& recipe) { recipe.split.protocol = protocol; });
+        Result result;
+        measure(Cell(), plant.fit(), plant.dataset, result);
+        const auto bank = std::ranges::count(result.map, "bank", &MapPoint::kind);
+        EXPECT_EQ(bank, std::ssize(plant.fold.train) +
+                            (plant.recipe.split.protocol == "paper" ? 0 : std::ssize(plant.fold.validation)));
+    }
 }
 
 // `cmr eval` reads the file of the same run.

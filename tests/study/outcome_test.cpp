@@ -50,6 +50,12 @@ TEST(Outcome, SpreadsOverFoldsTheMeansOfTheirSeeds) {
     EXPECT_EQ(shown(spread), "0.880 ± 0.057");
 }
 
+TEST(Outcome, ByThePapersProtocolTheDeviationIsThatOfThePopulation) {
+    SmallRun run = two_by_two();
+    for (auto& [id, r] : run.results) r.protocol = "paper";
+    EXPECT_NEAR(*run.outcome().auroc(run.plan.experiments[0], {"cmr", "knn"})->deviation, 0.03, 1e-12);
+}
+
 TEST(Outcome, OfOneSeedSpreadsOverFoldsAndOfOneCellNotAtAll) {
     SmallRun run = two_by_two();
     run.results.erase("plant-cmr-s2-f0");

@@ -108,6 +108,10 @@ TEST_F(Planning, TrainsNothingAgainForAnotherScoring) {
                    plan(experiment(methods + "stealthy = [95]\npoolings = [\"std\"]\nks = [1]\nmetrics = [\"l2\"]\n"));
     EXPECT_EQ(before.cells[0].model, after.cells[0].model);
     EXPECT_NE(before.cells[0].id, after.cells[0].id) << "but it is scored again";
+    const Plan stratum = plan(experiment(methods + "stratum = \"test\"\n"));
+    EXPECT_EQ(before.cells[0].model, stratum.cells[0].model);
+    EXPECT_NE(before.cells[0].id, stratum.cells[0].id) << "stealth and F1 are of other faults";
+    EXPECT_EQ(stratum.cells[0].stratum, "test");
     const Plan other = plan(experiment(methods + "settings = [\"train.max_epochs=3\"]\n"));
     EXPECT_NE(before.cells[0].model, other.cells[0].model);
 }

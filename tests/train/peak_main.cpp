@@ -31,7 +31,7 @@ int main(int count, char** values) {
     data::Fold fold;
     for (int64_t i = 0; i < two_steps + 2; ++i)
         (i < two_steps ? fold.train : fold.validation).push_back({0, i * recipe.window.length});
-    const model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
+    const model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold);
     try {
         const test::TemporaryFolder folder;
         train::FitOptions options;

@@ -17,18 +17,18 @@ recipe::Train settings(const std::string& schedule) {
 
 TEST(Schedule, RisesLinearlyWhileWarmingUp) {
     for (const char* kind : {"plateau", "cosine"}) {
-        const Schedule schedule(settings(kind));
+        const Schedule schedule(settings(kind), "strict");
         for (int64_t epoch = 0; epoch < 4; ++epoch)
             EXPECT_DOUBLE_EQ(schedule.rate(epoch), 1e-3 * static_cast<double>(epoch + 1) / 4) << kind;
         EXPECT_DOUBLE_EQ(schedule.rate(4), 1e-3) << kind;
     }
     recipe::Train cold = settings("plateau");
     cold.warmup_epochs = 0;
-    EXPECT_DOUBLE_EQ(Schedule(cold).rate(0), 1e-3);
+    EXPECT_DOUBLE_EQ(Schedule(cold, "strict").rate(0), 1e-3);
 }
 
 TEST(Schedule, FallsAlongHalfACosineToAlmostNothing) {
-    const Schedule schedule(settings("cosine"));
+    const Schedule schedule(settings("cosine"), "strict");
     EXPECT_DOUBLE_EQ(schedule.rate(14), 0.5e-3);  // half way
     for (int64_t epoch = 5; epoch < 24; ++epoch) EXPECT_LT(schedule.rate(epoch), schedule.rate(epoch - 1));
     EXPECT_GT(schedule.rate(23), 0.0);
@@ -37,7 +37,7 @@ TEST(Schedule, FallsAlongHalfACosineToAlmostNothing) {
 }
 
 TEST(Schedule, HalvesTheRateAfterAThirdOfThePatienceWithoutProgress) {
-    Schedule schedule(settings("plateau"));
+    Schedule schedule(settings("plateau"), "strict");
     EXPECT_TRUE(schedule.observe(4, 1.0));
     for (int64_t epoch = 5; epoch < 7; ++epoch) {
         EXPECT_FALSE(schedule.observe(epoch, 1.0));
@@ -50,17 +50,26 @@ TEST(Schedule, HalvesTheRateAfterAThirdOfThePatienceWithoutProgress) {
     EXPECT_DOUBLE_EQ(schedule.rate(12), 0.25e-3);
 }
 
+TEST(Schedule, ByThePapersProtocolAnyImprovementIsTheBest) {
+    Schedule strict(settings("plateau"), "strict"), paper(settings("plateau"), "paper");
+    for (Schedule* schedule : {&strict, &paper}) EXPECT_TRUE(schedule->observe(4, 1.0));
+    EXPECT_FALSE(strict.observe(5, 0.9999));
+    EXPECT_TRUE(paper.observe(5, 0.9999));
+    EXPECT_EQ(paper.state().since_best, 0);
+    EXPECT_FALSE(paper.observe(6, 0.9999)) << "as good is not better";
+}
+
 TEST(Schedule, KeepsTheRateOfAPlateauWhileWarmingUpAndOfACosineAlways) {
-    Schedule plateau(settings("plateau"));
+    Schedule plateau(settings("plateau"), "strict");
     for (int64_t epoch = 0; epoch < 4; ++epoch) plateau.observe(epoch, 1.0);
     EXPECT_DOUBLE_EQ(plateau.state().factor, 1.0);
-    Schedule cosine(settings("cosine"));
+    Schedule cosine(settings("cosine"), "strict");
     for (int64_t epoch = 0; epoch < 20; ++epoch) cosine.observe(epoch, 1.0);
     EXPECT_DOUBLE_EQ(cosine.state().factor, 1.0);
 }
 
 TEST(Schedule, LosesPatienceSoManyEpochsAfterTheBest) {
-    Schedule schedule(settings("plateau"));
+    Schedule schedule(settings("plateau"), "strict");
     schedule.observe(0, 2.0);
     schedule.observe(1, 1.0);
     for (int64_t epoch = 2; epoch < 10; ++epoch) {
@@ -73,9 +82,9 @@ TEST(Schedule, LosesPatienceSoManyEpochsAfterTheBest) {
 }
 
 TEST(Schedule, GoesOnFromASavedStateAsIfNothingHadHappened) {
-    Schedule first(settings("plateau")), second(settings("plateau"));
+    Schedule first(settings("plateau"), "strict"), second(settings("plateau"), "strict");
     for (int64_t epoch = 0; epoch < 20; ++epoch) {
-        Schedule resumed(settings("plateau"));
+        Schedule resumed(settings("plateau"), "strict");
         resumed.restore(first.state());
         const double loss = epoch < 6 ? 1.0 / static_cast<double>(epoch + 1) : 1.0;
         EXPECT_EQ(resumed.observe(epoch, loss), second.observe(epoch, loss));

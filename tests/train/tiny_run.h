@@ -72,7 +72,7 @@ struct TinyRun {
     recipe::Recipe recipe;
     data::Dataset dataset;
     data::Fold fold = data::make_folds(dataset, recipe).front();
-    model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold.train);
+    model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold);
 
   private:
     std::vector<std::pair<float*, float>> healthy_;

@@ -38,6 +38,26 @@ double gradient_norm(const RunState& state) {
     return std::sqrt(sum);
 }
 
+// So slow that later epochs improve by less than a thousandth.
+TEST(FitWiring, KeepsTheEpochThatTheProtocolCallsBetter) {
+    bool differ = false;
+    for (const char* protocol : {"strict", "paper"}) {
+        recipe::Recipe recipe = tiny_recipe();
+        recipe.split.protocol = protocol;
+        recipe.train.learning_rate = 1e-5;
+        recipe.train.max_epochs = 8;
+        const bool paper = recipe.split.protocol == "paper";
+        double best = 1e300;
+        for (const Epoch& epoch : TinyRun(recipe).fit().facts.epochs) {
+            const bool a_little = epoch.validation_effect < best, clearly = epoch.validation_effect < 0.999 * best;
+            differ |= a_little != clearly;
+            EXPECT_EQ(epoch.best, paper ? a_little : clearly) << protocol << ", epoch " << epoch.epoch;
+            if (epoch.best) best = epoch.validation_effect;
+        }
+    }
+    EXPECT_TRUE(differ) << "so that the test can fail";
+}
+
 TEST(FitWiring, ClipsGradientsAtTheNormOfTheRecipe) {
     const double whole = gradient_norm(after_first_step(/*clip=*/1e9, 0));
     ASSERT_GT(whole, 0.05);

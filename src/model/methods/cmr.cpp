@@ -188,7 +188,9 @@ class Cmr : public ScoringNetwork {
     bool cause_encoded_;
 };
 
-FeatureCounts features(const Config& c) { return {c.cause_channels() * c.width, c.effect_channels() * c.width}; }
+FeatureCounts features(const Config& c) {
+    return {c.cause_channels() * c.width, c.effect_channels() * c.width, c.width};
+}
 
 int64_t floats_per_window(const Config& c, int64_t length) {
     const int64_t tokens = c.tokens(length), width = c.width;

@@ -58,6 +58,7 @@ enum class Native {
 // Of a token.
 struct FeatureCounts {
     int64_t causes = 0, effects = 0;
+    int64_t cause = 0;  // of a single cause
 };
 
 struct Method {

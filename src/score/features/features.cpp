@@ -24,11 +24,20 @@ TokenView view(const model::Embedding& some, std::string_view stream, int64_t wi
         return TokenView{tokens.values.data() + begin, minus ? minus->values.data() + begin : nullptr, tokens.length,
                          tokens.features};
     };
-    if (stream == "causes") return of(some.causes);
+    if (stream == "causes" || stream == "mean-cause") return of(some.causes);
     if (stream == "residual") return of(some.predicted, &some.effects);
     if (stream == "cause-encoded") return of(some.cause_encoded);
     CMR_ASSERT(stream == "effects", "one of the streams in features.h");
     return of(some.effects);
+}
+
+// [channels, features of one] → [features of one], their mean.
+void average_channels(const std::vector<float>& channels, std::span<float> out) {
+    for (size_t f = 0; f < out.size(); ++f) {
+        double sum = 0;
+        for (size_t at = f; at < channels.size(); at += out.size()) sum += channels[at];
+        out[f] = static_cast<float>(sum * static_cast<double>(out.size()) / static_cast<double>(channels.size()));
+    }
 }
 
 // Of a const map or another.
@@ -92,8 +101,7 @@ Features Embedder::embed(Matrix causes, Matrix effects) const {
     const int64_t rows = causes.rows, length = causes.columns / std::ssize(inputs_.causes());
     const model::FeatureCounts features = model::method_named(config_.method).features(config_);
     Features out;
-    for (const PooledMatrix& matrix : pooled_)
-        out.add(matrix.name(), rows, matrix.columns(features.causes, features.effects));
+    for (const PooledMatrix& matrix : pooled_) out.add(matrix.name(), rows, matrix.columns(features));
     if (native_ != model::Native::kNone) out.add("native", rows, 1);
     if (native_ == model::Native::kByChannel) out.add("native.parts", rows, std::ssize(inputs_.effects()));
     // Some windows at a time, so that the tokens of all never stand in memory.
@@ -114,8 +122,13 @@ void Embedder::pool(const model::Embedding& some, int64_t first, Features& out) 
     const int64_t count = std::ssize(some.effects.values) / (some.effects.length * some.effects.features);
     for (const PooledMatrix& matrix : pooled_) {
         Matrix& to = out[matrix.name()];
-        parallel_for(count,
-                     [&](int64_t w) { matrix.statistic.of(view(some, matrix.stream, w), to.row(first + w).data()); });
+        parallel_for(count, [&](int64_t w) {
+            const TokenView tokens = view(some, matrix.stream, w);
+            if (matrix.stream != "mean-cause") return matrix.statistic.of(tokens, to.row(first + w).data());
+            std::vector<float> of_each(tokens.features);
+            matrix.statistic.of(tokens, of_each.data());
+            average_channels(of_each, to.row(first + w));
+        });
     }
     if (native_ != model::Native::kNone) std::ranges::copy(some.native, out["native"].values.begin() + first);
     if (native_ != model::Native::kByChannel) return;

@@ -5,6 +5,7 @@
 // tokens. The streams are
 //   effects        of a method that knows no causes: all channels together
 //   causes
+//   mean-cause     one cause for all: a statistic of each, averaged over them
 //   residual       predicted minus observed effect tokens
 //   cause-encoded  effects through the encoder of the first cause
 // Always there are effects.mean and effects.std; of a method that knows causes causes.mean, causes.std, residual.mean

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "model/methods/method.h"
 #include "score/features/features.h"
 #include "score/file/pca_archive.h"
 
@@ -82,6 +81,7 @@ std::span<const PoolingKind> pooling_kinds() {
         {"mean+std+max", {{"effects", kMean}, {"effects", kStd}, {"effects", kMax}}},
         {"mean-pca", {{"effects", kMean}}, /*components=*/64},
         {"effect+cause", {{"effects", kStd}, {"causes", kStd}}},
+        {"effect+mean-cause", {{"effects", kStd}, {"mean-cause", kStd}}},
         {"cause-encoder", {{"cause-encoded", kMean}}},
     };
     return kinds;
@@ -89,9 +89,9 @@ std::span<const PoolingKind> pooling_kinds() {
 
 bool PoolingKind::needs_causes() const { return std::ranges::any_of(parts, &PooledMatrix::needs_causes); }
 
-int64_t PoolingKind::columns(int64_t cause_features, int64_t effect_features) const {
+int64_t PoolingKind::columns(const model::FeatureCounts& features) const {
     int64_t out = 0;
-    for (const PooledMatrix& part : parts) out += part.columns(cause_features, effect_features);
+    for (const PooledMatrix& part : parts) out += part.columns(features);
     return out;
 }
 
@@ -107,13 +107,13 @@ Pooling::Pooling(const std::string& name, const Features& healthy) : kind_(&pool
     if (kind_->components > 0) pca_ = linear::fit_pca(joined(*kind_, healthy), kind_->components);
 }
 
-Pooling::Pooling(const std::string& name, const Archive& from, int64_t cause_features, int64_t effect_features)
+Pooling::Pooling(const std::string& name, const Archive& from, const model::FeatureCounts& features)
     : kind_(&pooling_named(name)) {
-    if (kind_->components > 0) pca_ = pca_of(from, "pca_", kind_->columns(cause_features, effect_features));
+    if (kind_->components > 0) pca_ = pca_of(from, "pca_", kind_->columns(features));
 }
 
-int64_t Pooling::columns(int64_t cause_features, int64_t effect_features) const {
-    return pca_ ? pca_->components() : kind_->columns(cause_features, effect_features);
+int64_t Pooling::columns(const model::FeatureCounts& features) const {
+    return pca_ ? pca_->components() : kind_->columns(features);
 }
 
 Matrix Pooling::operator()(const Features& windows) const {

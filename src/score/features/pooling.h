@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "linear/pca.h"
+#include "model/methods/method.h"
 #include "score/file/archive.h"
 
 namespace cmr::score {
@@ -35,8 +36,8 @@ struct PooledMatrix {
 
     std::string name() const { return std::string(stream) + "." + std::string(statistic.name); }
     bool needs_causes() const { return stream != "effects"; }
-    int64_t columns(int64_t cause_features, int64_t effect_features) const {
-        return stream == "causes" ? cause_features : effect_features;
+    int64_t columns(const model::FeatureCounts& features) const {
+        return stream == "causes" ? features.causes : stream == "mean-cause" ? features.cause : features.effects;
     }
 };
 
@@ -49,7 +50,7 @@ struct PoolingKind {
     int64_t components = 0;           // how many principal components of healthy windows are left; 0: no such thing
 
     bool needs_causes() const;
-    int64_t columns(int64_t cause_features, int64_t effect_features) const;  // of the parts
+    int64_t columns(const model::FeatureCounts& features) const;  // of the parts
 };
 
 std::span<const PoolingKind> pooling_kinds();
@@ -62,10 +63,10 @@ void check_pooling(const std::string& pooling, const std::string& method, const 
 class Pooling {
   public:
     Pooling(const std::string& name, const Features& healthy);
-    Pooling(const std::string& name, const Archive& from, int64_t cause_features, int64_t effect_features);
+    Pooling(const std::string& name, const Archive& from, const model::FeatureCounts& features);
 
     std::string_view name() const { return kind_->name; }
-    int64_t columns(int64_t cause_features, int64_t effect_features) const;
+    int64_t columns(const model::FeatureCounts& features) const;
     Matrix operator()(const Features& windows) const;
     void save(Archive& to) const;
 

@@ -66,9 +66,9 @@ std::unique_ptr<Scorer> fit_knn(const Healthy& healthy) {
 }
 
 std::unique_ptr<Scorer> load_knn(const Archive& from, const Setting& setting) {
-    const int64_t causes = setting.cause_features(), effects = setting.effect_features();
-    const Pooling pooling(setting.recipe.score.pooling, from, causes, effects);
-    KeptBank bank(from, metric_named(setting.recipe.score.metric), pooling.columns(causes, effects));
+    const model::FeatureCounts features = setting.features();
+    const Pooling pooling(setting.recipe.score.pooling, from, features);
+    KeptBank bank(from, metric_named(setting.recipe.score.metric), pooling.columns(features));
     const int64_t k = neighbours(from, bank);
     return std::make_unique<PooledKnnScorer>(pooling, std::move(bank), k);
 }
@@ -77,7 +77,7 @@ std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
     return fit(residuals_of, residuals_of(healthy.features), healthy, kMostEmbeddingNumbers);
 }
 std::unique_ptr<Scorer> load_residual_manifold(const Archive& from, const Setting& setting) {
-    return load(residuals_of, from, setting.effect_features());
+    return load(residuals_of, from, setting.features().effects);
 }
 
 std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) {

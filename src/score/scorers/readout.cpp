@@ -86,7 +86,7 @@ std::unique_ptr<Scorer> load_readout(const Archive& from, const Setting& setting
     std::vector<int64_t> shown = setting.preprocessing.inputs.shown_effects();
     const int64_t channels = from.whole("channels", std::ssize(shown), std::ssize(shown));
     from.whole("shown", setting.effects(), setting.effects());
-    const int64_t causes = 2 * setting.cause_features(), effects = 2 * setting.effect_features();
+    const int64_t causes = 2 * setting.features().causes, effects = 2 * setting.features().effects;
     return std::make_unique<ReadoutScorer>(Standardizer(from.below("causes"), causes),
                                            Standardizer(from.below("effects"), effects),
                                            window_ridge_of(from, causes, effects, channels), std::move(shown));

@@ -91,7 +91,7 @@ std::unique_ptr<Scorer> load_residual(const Archive& from, const Setting& settin
 
 std::unique_ptr<Scorer> load_standard_residual(const Archive& from, const Setting& setting) {
     Eigen::VectorXd unit = from.vector("unit");
-    from.require(unit.size() == setting.effect_features() && (unit.array() > 0).all(),
+    from.require(unit.size() == setting.features().effects && (unit.array() > 0).all(),
                  "its units do not fit the network");
     return std::make_unique<ResidualScorer>(checked(from, setting, std::move(unit)));
 }

@@ -42,9 +42,7 @@ struct Setting {
     int64_t causes() const { return std::ssize(preprocessing.causes); }
     int64_t effects() const { return std::ssize(preprocessing.effects); }
     int64_t samples() const { return (causes() + effects()) * length(); }
-    // Of the embeddings.
-    int64_t cause_features() const;
-    int64_t effect_features() const;
+    model::FeatureCounts features() const;  // of the embeddings
 };
 
 // What a scorer says of some windows. Higher is more anomalous.

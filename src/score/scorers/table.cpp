@@ -47,12 +47,8 @@ Healthy Healthy::chosen(const std::vector<int64_t>& rows) const {
     return out;
 }
 
-int64_t Setting::cause_features() const {
-    return model::method_named(preprocessing.config.method).features(preprocessing.config).causes;
-}
-
-int64_t Setting::effect_features() const {
-    return model::method_named(preprocessing.config.method).features(preprocessing.config).effects;
+model::FeatureCounts Setting::features() const {
+    return model::method_named(preprocessing.config.method).features(preprocessing.config);
 }
 
 bool ScorerKind::possible_with(const model::Model& network) const {

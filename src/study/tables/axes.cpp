@@ -27,7 +27,7 @@ std::vector<ResultTable> axes(const Outcome& outcome) {
                 ResultTable table{.name = fmt::format("{}-{}-{}", e.name, method, short_name(axis.key)),
                                   .title = fmt::format("{}: {} at several values of {}, AUROC ({})", e.name, method,
                                                        axis.key, protocol_of(outcome, e)),
-                                  .note = spread_words(over),
+                                  .note = spread_words(outcome, e, over),
                                   .corner = axis.key,
                                   .columns = {},
                                   .rows = {}};

@@ -8,7 +8,7 @@ std::vector<ResultTable> f1(const Outcome& outcome) {
     for (const Experiment& e : outcome.plan().experiments) {
         ResultTable table{
             .name = e.name + "-f1",
-            .title = fmt::format("{}: best F1 ({})", e.name, protocol_of(outcome, e)),
+            .title = fmt::format("{}: best F1{} ({})", e.name, faults_of(e), protocol_of(outcome, e)),
             .note =
                 "The threshold is chosen with the labels at hand: oracle numbers. Point-adjusted F1 counts "
                 "a whole fault as found when one point of it is flagged; it inflates and is shown only "

@@ -33,8 +33,7 @@ std::vector<ResultTable> leaderboard(const Outcome& outcome) {
         for (const Line& line : outcome.lines(e))
             if (std::ranges::none_of(lines, [&](const Line& known) { return known.name() == line.name(); }))
                 lines.push_back(line);
-        out.note += fmt::format("{}: {}{}. ", e.name, spread_of(outcome, e),
-                                e.stratum.empty() ? "" : ", faults of stratum \"" + e.stratum + "\"");
+        out.note += fmt::format("{}: {}{}. ", e.name, spread_of(outcome, e), faults_of(e));
     }
     // A method that failed wherever it was tried has no score, but a row.
     for (const Experiment& e : outcome.plan().experiments)

@@ -1,4 +1,7 @@
 // Is cmr better or worse than each of the others, on the same folds and seeds?
+//
+// By the protocol "paper" a pair is a fold, each side the mean over its runs; where there is one fold, and by "strict",
+// it is a fit.
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +18,9 @@ std::vector<ResultTable> significance(const Outcome& outcome) {
     for (const Experiment& e : outcome.plan().experiments) {
         const auto results = outcome.of(e, "cmr");
         if (results.empty()) continue;
+        const auto other_fold = [&](const Result* r) { return r->fold != results.front()->fold; };
+        const bool by_fold = outcome.protocol_of(e) == "paper" && std::ranges::any_of(results, other_fold);
+        const auto pair = by_fold ? pair_up_folds : pair_up;
         for (const std::string& score : {results.front()->main_score, std::string("combined")}) {
             const Line ours{"cmr", score};
             std::vector<Line> others;
@@ -23,8 +29,8 @@ std::vector<ResultTable> significance(const Outcome& outcome) {
             int64_t most = 0;  // pairs
             for (const Line& line : outcome.lines(e)) {
                 if (line.name() == ours.name()) continue;
-                Pairs found = pair_up(results, auroc_of(score, e.stratum), outcome.of(e, line.method),
-                                      auroc_of(line.score, e.stratum));
+                Pairs found = pair(results, auroc_of(score, e.stratum), outcome.of(e, line.method),
+                                   auroc_of(line.score, e.stratum));
                 if (found.count() < 3 || found.first == found.second) continue;
                 p.push_back(eval::wilcoxon_signed_rank(found.first, found.second).p_value);
                 most = std::max(most, found.count());
@@ -38,8 +44,9 @@ std::vector<ResultTable> significance(const Outcome& outcome) {
                 .name = fmt::format("{}-against-{}", e.name, score),
                 .title = fmt::format("{}: cmr {} against the others, Wilcoxon's signed-rank test ({})", e.name, score,
                                      protocol_of(outcome, e)),
-                .note = fmt::format("Pairs are fits of the same seed and fold; with {} of them no p is below "
-                                    "{:.2g}. Corrected after Holm for {} questions.",
+                .note = fmt::format("Pairs are {}; with {} of them no p is below {:.2g}. Corrected after Holm for {} "
+                                    "questions.",
+                                    by_fold ? "folds, each the mean over its seeds" : "fits of the same seed and fold",
                                     most, least, others.size()),
                 .corner = "against",
                 .columns = {"pairs", "cmr better in", "median difference", "p", "p corrected"},

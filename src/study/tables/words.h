@@ -13,12 +13,18 @@ inline std::string protocol_of(const Outcome& outcome, const Experiment& e) {
 }
 
 // `over`: as Outcome::spread_over says it.
-inline std::string spread_words(const std::string& over) {
-    return over.empty() ? "one fit each" : "mean ± deviation over " + over;
+inline std::string spread_words(const Outcome& outcome, const Experiment& e, const std::string& over) {
+    if (over.empty()) return "one fit each";
+    return fmt::format("mean ± {}deviation over {}", outcome.protocol_of(e) == "paper" ? "population " : "", over);
 }
 
 inline std::string spread_of(const Outcome& outcome, const Experiment& e) {
-    return spread_words(outcome.spread_over(e));
+    return spread_words(outcome, e, outcome.spread_over(e));
+}
+
+// Of which faults a table tells that does not tell of all; empty where it does.
+inline std::string faults_of(const Experiment& e) {
+    return e.stratum.empty() ? "" : ", faults of stratum \"" + e.stratum + "\"";
 }
 
 }  // namespace cmr::study::tables

@@ -72,7 +72,7 @@ data::Recording& add_copy(data::Dataset& dataset, int32_t healthy, const std::st
 void add_cases(Plant& plant, int32_t healthy, uint64_t seed) {
     plant.healthy = healthy;
     const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
-    const model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold.train);
+    const model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold);
     const std::vector<int64_t>& effects = preprocessing.effects;
     Rng rng(seed);
     for (size_t e = 0; e < effects.size(); ++e) {
@@ -121,7 +121,7 @@ Plant tep(const std::filesystem::path& root) {
 
 Detector fitted(const Plant& plant, bool trained) {
     const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
-    model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold.train);
+    model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold);
     model::Model network;
     train::FitOptions options;
     options.seed = 7;

@@ -79,6 +79,7 @@ TEST(Pooling, StandsBesideEachOtherAsItsNameSays) {
     EXPECT_EQ(pooled("mean+std"), concat_columns(mean, std).values);
     EXPECT_EQ(pooled("mean+std+max"), concat_columns(mean, concat_columns(std, max)).values);
     EXPECT_EQ(pooled("effect+cause"), concat_columns(std, f["causes.std"]).values);
+    EXPECT_EQ(pooled("effect+mean-cause"), concat_columns(std, f["mean-cause.std"]).values);
     EXPECT_EQ(pooled("cause-encoder"), f["cause-encoded.mean"].values);
     EXPECT_EQ(pooled("mean-pca"), linear::fit_pca(mean, 64).transform(mean).values);
 }
@@ -92,15 +93,28 @@ TEST(Pooling, IsGivenWhatItIsMadeOf) {
     }
 }
 
+// Two causes of 16 features each.
+TEST(Pooling, TheMeanCauseIsTheMeanOfWhatEachCauseShows) {
+    const Matrix &all = windows()["causes.std"], &mean = windows()["mean-cause.std"];
+    ASSERT_EQ(all.columns, 32);
+    ASSERT_EQ(mean.columns, 16);
+    for (int64_t i = 0; i < all.rows; ++i)
+        for (int64_t f = 0; f < 16; ++f)
+            EXPECT_FLOAT_EQ(mean.row(i)[f], 0.5f * (all.row(i)[f] + all.row(i)[16 + f])) << i << ", " << f;
+}
+
 TEST(Pooling, KnowsItsWidth) {
-    const int64_t causes = 2 * 16, effects = 3 * 16;
+    const model::FeatureCounts counts{.causes = 2 * 16, .effects = 3 * 16, .cause = 16};
     for (const std::string_view name : recipe::kPoolings) {
         const Pooling pooling(std::string(name), windows());
-        EXPECT_EQ(pooling(windows()).columns, pooling.columns(causes, effects)) << name;
+        EXPECT_EQ(pooling(windows()).columns, pooling.columns(counts)) << name;
         EXPECT_EQ(pooling(windows()).rows, windows().rows());
     }
-    EXPECT_EQ(pooling_named("mean+std+max").columns(causes, effects), 3 * effects);
-    EXPECT_EQ(pooling_named("effect+cause").columns(causes, effects), causes + effects);
+    EXPECT_EQ(pooling_named("mean+std+max").columns(counts), 3 * counts.effects);
+    EXPECT_EQ(pooling_named("effect+cause").columns(counts), counts.causes + counts.effects);
+    // Paderborn has two currents and one vibration.
+    EXPECT_EQ(pooling_named("effect+cause").columns({.causes = 256, .effects = 128, .cause = 128}), 384);
+    EXPECT_EQ(pooling_named("effect+mean-cause").columns({.causes = 256, .effects = 128, .cause = 128}), 256);
 }
 
 TEST(Pooling, ComesBackFromAFileWithTheSameBits) {
@@ -109,7 +123,7 @@ TEST(Pooling, ComesBackFromAFileWithTheSameBits) {
         io::Safetensors file;
         Archive archive(file, "test");
         pooling.save(archive);
-        const Pooling loaded(std::string(name), archive, 2 * 16, 3 * 16);
+        const Pooling loaded(std::string(name), archive, {2 * 16, 3 * 16, 16});
         EXPECT_EQ(loaded.name(), name);
         EXPECT_EQ(loaded(windows()).values, pooling(windows()).values) << name;
     }
