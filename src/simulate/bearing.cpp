@@ -18,6 +18,26 @@ constexpr double kPolePairs = 4.0;
 constexpr double kOuterPerTurn = 4.0 * (1.0 - 6.75 / 28.5);
 constexpr double kInnerPerTurn = 4.0 * (1.0 + 6.75 / 28.5);
 
+// What all bearings on one rig have in common.
+struct Rig {
+    std::array<double, 4> frequency_hz = {1400.0, 2700.0, 4300.0, 6400.0};
+    double torque = 0.5, phase = 0.6;  // force on the housing per unit of torque ripple and of inverter noise
+    double ampere_per_nm = 2.0;
+    double sensitivity = 1.0;  // of the accelerometer's mounting
+};
+
+Rig make_rig(int64_t number) {
+    Rig rig;
+    if (number == 0) return rig;
+    Rng rng = Rng(static_cast<uint64_t>(number)).split("bearing rig");
+    for (double& hz : rig.frequency_hz) hz *= rng.uniform(0.88, 1.12);  // the highest stays below 7.5 kHz
+    rig.torque *= rng.uniform(0.7, 1.3);
+    rig.phase *= rng.uniform(0.7, 1.3);
+    rig.ampere_per_nm *= rng.uniform(0.8, 1.2);
+    rig.sensitivity *= rng.uniform(0.8, 1.2);
+    return rig;
+}
+
 // What makes one mounted bearing differ from another.
 struct Machine {
     std::array<double, 4> frequency_hz, damping, weight;
@@ -25,22 +45,22 @@ struct Machine {
     double sensitivity;  // m/s² per unit of force
 };
 
-Machine make_machine(Rng rng) {
-    constexpr std::array<double, 4> nominal_hz = {1400.0, 2700.0, 4300.0, 6400.0};
+Machine make_machine(const Rig& rig, Rng rng) {
     Machine machine{};
-    for (size_t i = 0; i < nominal_hz.size(); ++i) {
-        machine.frequency_hz[i] = nominal_hz[i] * rng.uniform(0.96, 1.04);
+    for (size_t i = 0; i < rig.frequency_hz.size(); ++i) {
+        machine.frequency_hz[i] = rig.frequency_hz[i] * rng.uniform(0.96, 1.04);
         machine.damping[i] = rng.uniform(0.03, 0.05);
         machine.weight[i] = rng.uniform(0.8, 1.2) / (1.0 + 0.3 * static_cast<double>(i));
     }
     machine.rolling = rng.uniform(0.30, 0.40);
-    machine.sensitivity = rng.uniform(0.11, 0.13);
+    machine.sensitivity = rig.sensitivity * rng.uniform(0.11, 0.13);
     return machine;
 }
 
-// KM01 is the machine of K001 whose drive came loose, and so on.
+// KM01 is the machine of K001 whose drive came loose, KE01 the same one beside a neighbour, and so on.
 std::string machine_of(const Bearing& bearing) {
-    return bearing.damage == Damage::kMechanism ? "K0" + bearing.code.substr(2) : bearing.code;
+    const bool of_healthy = bearing.damage == Damage::kMechanism || bearing.damage == Damage::kAdditive;
+    return of_healthy ? "K0" + bearing.code.substr(2) : bearing.code;
 }
 
 // The drive at one moment: standard normal numbers and what follows from them. `load` is the logarithm of the ripple's
@@ -73,8 +93,8 @@ double level(double load) { return std::exp(0.3 * load); }
 
 // The force on the housing: torque ripple through the shaft, inverter noise through the stray field of the windings,
 // which near the magnets' bias is linear in the phase currents.
-double housing_force(const DriveNoise& noise) {
-    return level(noise.load) * (0.5 * noise.torque + 0.6 * noise.phase_a - 0.6 * noise.phase_b);
+double housing_force(const Rig& rig, const DriveNoise& noise) {
+    return level(noise.load) * (rig.torque * noise.torque + rig.phase * noise.phase_a - rig.phase * noise.phase_b);
 }
 
 // Balls that pass a damaged spot. Slip makes the intervals vary by 1.5 %.
@@ -108,6 +128,29 @@ class RaceDefect {
     double next_;  // turn at which the next ball hits
 };
 
+// A machine on the same foundation that has nothing to do with ours: its shaft with a harmonic, and noise through a
+// mode of its own, half of the variance each. Variance 1.
+class Neighbour {
+  public:
+    Neighbour(Rng rng, double rate)
+        : rng_(rng),
+          turns_(rng_.uniform()),
+          turns_per_step_(rng_.uniform(28.0, 30.0) / rate),
+          mode_(rng_.uniform(1900.0, 2100.0), 0.05, rate) {}
+
+    double next() {
+        turns_ += turns_per_step_;
+        const double shaft = 0.8 * std::cos(kTurn * turns_) + 0.6 * std::cos(2.0 * kTurn * turns_);
+        return shaft + std::sqrt(0.5) * mode_.next(rng_.normal());
+    }
+
+  private:
+    Rng rng_;
+    double turns_, turns_per_step_;
+    Mode mode_;
+};
+constexpr double kHealthyDeviation = 0.23;  // m/s², of the vibration of K001 … K006 at N15_M07_F10
+
 // A 16-bit converter over ±range: as in the recordings, and it makes files smaller.
 float quantised(double value, double range) {
     return static_cast<float>(std::round(std::clamp(value / range, -1.0, 1.0) * 32767.0) / 32767.0 * range);
@@ -119,7 +162,8 @@ BearingRun simulate_bearing_run(const Bearing& bearing, const OperatingCondition
                                 const BearingOptions& options) {
     const Rng seed(static_cast<uint64_t>(options.seed));
     const Rng root = seed.split(bearing.code).split(condition.code).split(static_cast<uint64_t>(run));
-    const Machine machine = make_machine(seed.split(machine_of(bearing)).split("machine"));
+    const Rig rig = make_rig(options.rig);
+    const Machine machine = make_machine(rig, seed.split(machine_of(bearing)).split("machine"));
     const double rate = options.sample_rate_hz;
     const double step = 1.0 / rate;
     const auto samples = static_cast<int64_t>(std::llround(options.seconds * rate)) + 1;
@@ -134,13 +178,13 @@ BearingRun simulate_bearing_run(const Bearing& bearing, const OperatingCondition
     Drive visible(root.split("drive"), step);
     Drive hidden(root.split("hidden"), step);
     const double share = bearing.damage == Damage::kMechanism ? bearing.severity : 0.0;
+    Neighbour neighbour(root.split("neighbour"), rate);
+    const double added = bearing.damage == Damage::kAdditive ? bearing.severity * kHealthyDeviation : 0.0;
     Rng noise = root.split("noise");
     SlowNoise speed_ripple(0.05, step, noise.normal());
     std::vector<RaceDefect> defects;
-    if (bearing.damage != Damage::kNone && bearing.damage != Damage::kMechanism) {
-        if (bearing.outer) defects.emplace_back(bearing, false, root.split("outer"));
-        if (bearing.inner) defects.emplace_back(bearing, true, root.split("inner"));
-    }
+    if (bearing.outer) defects.emplace_back(bearing, false, root.split("outer"));
+    if (bearing.inner) defects.emplace_back(bearing, true, root.split("inner"));
     std::vector<Mode> modes;
     for (size_t i = 0; i < machine.weight.size(); ++i)
         modes.emplace_back(machine.frequency_hz[i], machine.damping[i], rate);
@@ -159,7 +203,7 @@ BearingRun simulate_bearing_run(const Bearing& bearing, const OperatingCondition
         // usual 5th and 7th harmonics.
         const double ripple = level(shown.load) * shown.torque;
         const double moment = torque * (1.0 + 0.04 * shown.load) + 0.04 * ripple;
-        const double amplitude = 1.0 + 2.0 * moment;
+        const double amplitude = 1.0 + rig.ampere_per_nm * moment;
         const double angle = kTurn * kPolePairs * turns;
         const auto phase = [&](double lag, double inverter_noise) {
             const double a = angle - lag;
@@ -176,15 +220,16 @@ BearingRun simulate_bearing_run(const Bearing& bearing, const OperatingCondition
                     mix(shown.phase_a, other.phase_a, share), mix(shown.phase_b, other.phase_b, share)};
         }
         const double rolling_noise = rolling * noise.normal();
-        double shake = housing_force(felt) + rolling_noise;
+        double shake = housing_force(rig, felt) + rolling_noise;
         for (RaceDefect& defect : defects) shake += defect.force(turns, rolling_noise);
         double vibration = 0.15 * std::cos(kTurn * turns) + 0.08 * std::cos(2.0 * kTurn * turns);  // unbalance
         for (size_t i = 0; i < modes.size(); ++i) vibration += machine.weight[i] * modes[i].next(shake);
+        const double bleeding = added > 0.0 ? added * neighbour.next() : 0.0;
 
         if (t < 0) continue;
         out.phase_current_1.push_back(quantised(current_1, 10.0));
         out.phase_current_2.push_back(quantised(current_2, 10.0));
-        out.vibration.push_back(quantised(machine.sensitivity * vibration + 0.002 * noise.normal(), 10.0));
+        out.vibration.push_back(quantised(machine.sensitivity * vibration + bleeding + 0.002 * noise.normal(), 10.0));
         if (t % 16 != 0) continue;
         out.speed.push_back(quantised(60.0 * speed + 0.2 * noise.normal(), 3000.0));
         out.torque.push_back(quantised(moment + 0.005 * noise.normal(), 2.0));

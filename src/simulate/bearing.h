@@ -10,6 +10,8 @@
 // speed and radial force. Damaged races add impacts at BPFO or BPFI.
 // Mechanism-only faults (KM01 … KM03, the machines of K001 … K003 come loose): the housing answers a drive of which a
 // share (their severity) is independent of the currents, see process.h. Every channel alone obeys the healthy law.
+// Additive faults (KE01 … KE03, the same machines): the currents drive the housing as ever, and a neighbouring machine
+// shakes the accelerometer too.
 
 #include <cstdint>
 #include <string>
@@ -25,9 +27,10 @@ struct BearingOptions {
     int64_t runs_per_condition = 20;    // before scaling
     double seconds = 4.0;               // of a run, before scaling
     double sample_rate_hz = 64000.0;    // of currents and vibration; speed, torque and force have a sixteenth of it
-    std::string faults = "both";        // damage, mechanism, both or none
+    std::string faults = "both";        // damage, mechanism, both of these, additive, all or none
     std::vector<std::string> bearings;  // codes to simulate; empty: all that `faults` asks for
     int64_t seed = 1;
+    int64_t rig = 0;  // another number: other modes of the housing, another motor, another sensor
 };
 
 template <typename C, typename Visit>
@@ -37,12 +40,13 @@ void visit_fields(C& c, const Visit& visit) {
     visit("runs_per_condition", c.runs_per_condition, "runs of a bearing at each of 4 operating conditions");
     visit("seconds", c.seconds, "length of a run");
     visit("sample_rate_hz", c.sample_rate_hz, "of currents and vibration, at least 16000");
-    visit("faults", c.faults, "damage, mechanism, both or none");
+    visit("faults", c.faults, "damage, mechanism, both of these, additive, all or none");
     visit("bearings", c.bearings, "codes of the bearings; empty: all");
     visit("seed", c.seed, "same seed, same bytes");
+    visit("rig", c.rig, "0: the usual rig; another number: one of other parameters");
 }
 
-enum class Damage { kNone, kImpacts, kPitting, kDeformation, kMechanism };
+enum class Damage { kNone, kImpacts, kPitting, kDeformation, kMechanism, kAdditive };
 
 struct Bearing {
     std::string code;
@@ -50,10 +54,12 @@ struct Bearing {
     std::string process{};  // "EDM", "fatigue pitting", …
     bool outer = false;     // which races are damaged
     bool inner = false;
-    double severity = 0.0;  // damage: 1 … 3; mechanism-only: share of the drive that the currents do not show
+    // Damage: 1 … 3; mechanism-only: share of the drive that the currents do not show; additive: deviation of what is
+    // added over that of a healthy vibration.
+    double severity = 0.0;
 };
 
-// K001 … K006, the 8 artificially and 11 really damaged ones, KM01 … KM03.
+// K001 … K006, the 8 artificially and 11 really damaged ones, KM01 … KM03, KE01 … KE03.
 const std::vector<Bearing>& bearings();
 
 struct OperatingCondition {

@@ -39,6 +39,9 @@ const std::vector<Bearing>& bearings() {
         {"KM01", kMechanism, "loose drive, slightly", false, false, 0.35},
         {"KM02", kMechanism, "loose drive, clearly", false, false, 0.65},
         {"KM03", kMechanism, "loose drive, wholly", false, false, 1.0},
+        {"KE01", kAdditive, "a neighbouring machine, faintly", false, false, 0.25},
+        {"KE02", kAdditive, "a neighbouring machine, clearly", false, false, 0.5},
+        {"KE03", kAdditive, "a neighbouring machine, as strong as the own vibration", false, false, 1.0},
     };
     return list;
 }
@@ -124,6 +127,24 @@ simulate::MatValue to_mat(BearingRun run, const std::string& name, const Operati
     });
 }
 
+std::string kind_of(const Bearing& bearing) {
+    switch (bearing.damage) {
+        case Damage::kMechanism:
+            return "mechanism";
+        case Damage::kAdditive:
+            return "additive";
+        default:
+            return "damage";
+    }
+}
+
+// Whether `faults` asks for a bearing.
+bool asked_for(const Bearing& bearing, const std::string& faults) {
+    const std::string kind = kind_of(bearing);
+    return bearing.damage == Damage::kNone || faults == "all" || faults == kind ||
+           (faults == "both" && kind != "additive");
+}
+
 std::vector<Bearing> chosen_bearings(const BearingOptions& options) {
     const auto known = [](const std::string& code) {
         return std::ranges::find(bearings(), code, &Bearing::code) != bearings().end();
@@ -132,10 +153,8 @@ std::vector<Bearing> chosen_bearings(const BearingOptions& options) {
         if (!known(code)) throw InputError("there is no bearing {}; K001 is the first", code);
     std::vector<Bearing> chosen;
     for (const Bearing& bearing : bearings()) {
-        const std::string kind = bearing.damage == Damage::kMechanism ? "mechanism" : "damage";
-        const bool asked = options.bearings.empty()
-                               ? bearing.damage == Damage::kNone || options.faults == "both" || options.faults == kind
-                               : std::ranges::count(options.bearings, bearing.code) > 0;
+        const bool asked = options.bearings.empty() ? asked_for(bearing, options.faults)
+                                                    : std::ranges::count(options.bearings, bearing.code) > 0;
         if (asked) chosen.push_back(bearing);
     }
     return chosen;
@@ -150,16 +169,16 @@ BearingOptions scaled(BearingOptions options) {
 }
 
 FaultRecord fault_of(const Bearing& bearing, const BearingOptions& options) {
-    const bool mechanism = bearing.damage == Damage::kMechanism;
+    const std::string kind = kind_of(bearing);
     const char* race = bearing.outer && bearing.inner ? "both races" : bearing.outer ? "outer race" : "inner race";
     return {.unit = bearing.code,
             .range = "sample",
             .begin = 0,
             .end = std::llround(options.seconds * options.sample_rate_hz) + 1,
             .time = fmt::format("0 s to {} s of every run", options.seconds),
-            .kind = mechanism ? "mechanism" : "damage",
-            .detail = mechanism ? bearing.process : fmt::format("{}, {}", bearing.process, race),
-            .cause = "phase_current_1 phase_current_2",
+            .kind = kind,
+            .detail = kind == "damage" ? fmt::format("{}, {}", bearing.process, race) : bearing.process,
+            .cause = kind == "additive" ? "" : "phase_current_1 phase_current_2",
             .effect = "vibration_1",
             .severity = bearing.severity,
             .channels = {"vibration_1"}};
@@ -168,11 +187,12 @@ FaultRecord fault_of(const Bearing& bearing, const BearingOptions& options) {
 }  // namespace
 
 void simulate_bearing(const fs::path& folder, const BearingOptions& options, const Progress& progress) {
-    require_one_of("faults", options.faults, {"damage", "mechanism", "both", "none"});
+    require_one_of("faults", options.faults, {"damage", "mechanism", "both", "additive", "all", "none"});
     require_range("scale", options.scale, 1e-3, 1.0);
     require_range("runs_per_condition", static_cast<double>(options.runs_per_condition), 1, 1000);
     require_range("seconds", options.seconds, 0.05, 60);
-    require_range("sample_rate_hz", options.sample_rate_hz, 16000, 256000);  // the highest mode needs 13.4 kHz
+    require_range("sample_rate_hz", options.sample_rate_hz, 16000, 256000);  // the highest mode needs 14.9 kHz
+    require_range("rig", static_cast<double>(options.rig), 0, 1e9);
     const BearingOptions size = scaled(options);
     const std::vector<Bearing> chosen = chosen_bearings(options);
     prepare_folder(folder, {"K*/N*_M*_F*_K*_*.mat"});

@@ -11,12 +11,35 @@ namespace {
 
 constexpr double kStep = 0.01;  // s
 constexpr int64_t kSteps = 6000;
-constexpr double kPumpFlow = 8.0;               // l/min, displacement times speed
 constexpr double kWattPerBarLitre = 1.0 / 0.6;  // 1 bar · 1 l/min
-constexpr double kLeakage = 0.002;              // l/min per bar, of a sound pump at 45 °C
 constexpr std::array<double, 3> kExtraLeakage = {0.0, 0.0017, 0.0027};
 constexpr std::array<double, 3> kExtraPower = {0.0, 12.0, 32.0};  // W, friction of a worn pump
 constexpr std::array<double, 3> kHiddenShare = {0.0, 0.5, 1.0};
+constexpr std::array<double, 3> kAdded = {0.0, 0.5, 1.0};  // of an additive fault, in kCycleDeviation
+constexpr double kCycleDeviation = 2.236;  // bar, of a set point's pressure: 2 bar, and half of it within
+
+struct Rig {
+    double pump_flow = 8.0;     // l/min, displacement times speed
+    double leakage = 0.002;     // l/min per bar, of a sound pump at 45 °C
+    double valve_slope = 0.5;   // l/min per bar above the valve's opening pressure
+    double relief_slope = 6.0;  // the same of the relief valve
+    double capacity = 0.1;      // l/min per bar/s, of a full accumulator
+    double friction = 160.0;    // W
+    double viscous = 183.0;     // W, of oil at 45 °C
+};
+
+Rig make_rig(int64_t number) {
+    Rig rig;
+    if (number == 0) return rig;
+    Rng rng = Rng(static_cast<uint64_t>(number)).split("hydraulic rig");
+    rig.pump_flow *= rng.uniform(0.9, 1.1);
+    rig.leakage *= rng.uniform(0.7, 1.4);
+    rig.valve_slope *= rng.uniform(0.85, 1.2);
+    rig.capacity *= rng.uniform(0.7, 1.4);
+    rig.friction *= rng.uniform(0.8, 1.25);
+    rig.viscous *= rng.uniform(0.8, 1.25);
+    return rig;
+}
 
 // The load cycle: shut against the relief valve, then five set points.
 constexpr size_t kPhases = 6;
@@ -57,22 +80,20 @@ struct Answer {
 
 // C dp/dt = Q_pump - Q_leak(p) - Q_valve(p) - Q_relief(p), and the motor's power P = p Q_pump/η + friction.
 // The step is linearly implicit, dp = h f/(C - h f'), because the relief valve is stiff.
-Answer run_rig(const HydraulicState& state, int leakage, const Load& load) {
-    constexpr double valve_slope = 0.5;   // l/min per bar above the valve's opening pressure
-    constexpr double relief_slope = 6.0;  // the same of the relief valve
+Answer run_rig(const Rig& rig, const HydraulicState& state, int leakage, const Load& load) {
     const double thin = 1.0 / viscosity(state.oil_celsius);
-    const double leak = (kLeakage + kExtraLeakage[static_cast<size_t>(leakage)]) * thin;
+    const double leak = (rig.leakage + kExtraLeakage[static_cast<size_t>(leakage)]) * thin;
     // Gas at precharge p0 takes up p0 V0/p² per bar.
-    const double capacity = 0.1 * (0.5 + 0.5 * state.accumulator / 130.0);
+    const double capacity = rig.capacity * (0.5 + 0.5 * state.accumulator / 130.0);
     const double lag = valve_lag(state.valve);
-    const double friction = 160.0 + 183.0 / thin + kExtraPower[static_cast<size_t>(leakage)];
+    const double friction = rig.friction + rig.viscous / thin + kExtraPower[static_cast<size_t>(leakage)];
 
     Answer answer;
     for (auto* values : {&answer.pressure, &answer.flow, &answer.valve_pressure, &answer.power})
         values->reserve(kSteps);
     double pressure = 149.3;  // where the cycle before left it
     double opened = 1.0;      // of the shut-off valve
-    double power = pressure * kPumpFlow * kWattPerBarLitre + friction;
+    double power = pressure * rig.pump_flow * kWattPerBarLitre + friction;
     size_t phase = 0;
     for (int64_t t = 0; t < kSteps; ++t) {
         const double now = static_cast<double>(t) * kStep;
@@ -84,13 +105,13 @@ Answer run_rig(const HydraulicState& state, int leakage, const Load& load) {
         const double opens_at =
             kSetPoint[served] + (phase == 0 ? 0.0 : fluctuation) - 15.4 - 0.22 * (state.oil_celsius - 45.0);
         const double relieves_at = kSetPoint[0] + (phase == 0 ? fluctuation : 0.0) - 0.06 * (state.oil_celsius - 45.0);
-        const double through = opened * valve_slope * std::max(0.0, pressure - opens_at);
-        const double relieved = relief_slope * std::max(0.0, pressure - relieves_at);
-        const double surplus = kPumpFlow - leak * pressure - through - relieved;
+        const double through = opened * rig.valve_slope * std::max(0.0, pressure - opens_at);
+        const double relieved = rig.relief_slope * std::max(0.0, pressure - relieves_at);
+        const double surplus = rig.pump_flow - leak * pressure - through - relieved;
         const double stiffness =
-            leak + (through > 0.0 ? opened * valve_slope : 0.0) + (relieved > 0.0 ? relief_slope : 0.0);
+            leak + (through > 0.0 ? opened * rig.valve_slope : 0.0) + (relieved > 0.0 ? rig.relief_slope : 0.0);
         pressure += kStep * surplus / (capacity + kStep * stiffness);
-        const double wanted = pressure * kPumpFlow * kWattPerBarLitre + friction;
+        const double wanted = pressure * rig.pump_flow * kWattPerBarLitre + friction;
         power += (wanted - power) * kStep / 0.12;  // inertia of the motor
 
         answer.pressure.push_back(pressure);
@@ -131,7 +152,7 @@ std::vector<HydraulicState> hydraulic_campaign(const HydraulicOptions& options) 
     const auto add = [&](int64_t cycles, bool stable) {
         for (int64_t i = 0; i < cycles; ++i) {
             const double settled =
-                by_cooler(state.cooler, 55.8, 44.6, 36.0) + (options.faults == "mechanism" ? 0.0 : 0.2 * state.leakage);
+                by_cooler(state.cooler, 55.8, 44.6, 36.0) + (options.faults == "damage" ? 0.2 * state.leakage : 0.0);
             // A shorter campaign warms faster, so that its phases end as warm as those of the full one.
             state.oil_celsius += (settled - state.oil_celsius) / std::max(1.5, 12.0 * options.scale);
             HydraulicState now = state;
@@ -163,14 +184,19 @@ std::vector<HydraulicState> hydraulic_campaign(const HydraulicOptions& options) 
 
 HydraulicCycle simulate_hydraulic_cycle(const HydraulicState& state, const HydraulicOptions& options) {
     const Rng root = Rng(static_cast<uint64_t>(options.seed)).split("cycle").split(static_cast<uint64_t>(state.cycle));
-    const bool mechanism = options.faults == "mechanism";
-    const int leakage = mechanism ? 0 : state.leakage;
-    const double share = mechanism ? kHiddenShare[static_cast<size_t>(state.leakage)] : 0.0;
+    const auto fault = static_cast<size_t>(state.leakage);
+    const int leakage = options.faults == "damage" ? state.leakage : 0;
+    const double share = options.faults == "mechanism" ? kHiddenShare[fault] : 0.0;
+    const double added = options.faults == "additive" ? kAdded[fault] * kCycleDeviation : 0.0;
 
+    const Rig rig = make_rig(options.rig);
     const Load shown = draw_load(root.split("load"));
-    const Answer motor = run_rig(state, leakage, shown);
+    const Answer motor = run_rig(rig, state, leakage, shown);
     const Answer fluid =
-        share > 0.0 ? run_rig(state, leakage, mixed(shown, draw_load(root.split("hidden")), share)) : motor;
+        share > 0.0 ? run_rig(rig, state, leakage, mixed(shown, draw_load(root.split("hidden")), share)) : motor;
+    // Waves that come and go within seconds.
+    Rng elsewhere = root.split("elsewhere");
+    SlowNoise wave(2.0, kStep, elsewhere.normal());
 
     HydraulicCycle rows;
     size_t next = 0;
@@ -182,7 +208,8 @@ HydraulicCycle simulate_hydraulic_cycle(const HydraulicState& state, const Hydra
     const auto constant = [](double value) { return [value](size_t) { return value; }; };
     const double warmer = state.oil_celsius - 45.0;
     const double of_cycle = root.split("slow").normal();
-    add(0.12, [&](size_t t) { return fluid.pressure[t]; });
+    add(0.12,
+        [&](size_t t) { return fluid.pressure[t] + (added > 0.0 ? added * wave.next(elsewhere.normal()) : 0.0); });
     add(0.05, [&](size_t t) { return fluid.valve_pressure[t]; });
     add(0.02, [&](size_t t) { return 0.27 * fluid.flow[t]; });
     add(0.05, constant(state.cooler == 100 ? 9.9 + 0.3 * of_cycle : -0.2));  // below 0 the sensor shows 0

@@ -13,6 +13,8 @@
 // (warmer) the oil, and costs power.
 // Mechanism-only faults: the cycles marked 1 and 2 have a sound pump, but the hydraulic side answers a load of which a
 // share of 0.5 or 1 is independent of the load that the motor shows, see process.h.
+// Additive faults: those cycles have a sound pump and an intact mechanism, but pressure waves of another machine reach
+// the sensor PS1, of 0.5 or 1 of the deviation that its pressure has from cycle to cycle.
 
 #include <array>
 #include <cstdint>
@@ -27,8 +29,9 @@ namespace cmr::simulate {
 struct HydraulicOptions {
     double scale = 1.0;             // 1: 2,205 cycles; less: every phase of the campaign is shorter
     int64_t sample_rate_hz = 100;   // 100, 10 or 1, of the fastest sensors; slower rates are means over blocks
-    std::string faults = "damage";  // damage: leakage; mechanism
+    std::string faults = "damage";  // damage: leakage; mechanism; additive
     int64_t seed = 1;
+    int64_t rig = 0;  // another number: another pump, another valve, other friction
 };
 
 template <typename C, typename Visit>
@@ -36,8 +39,9 @@ requires std::is_same_v<std::remove_const_t<C>, HydraulicOptions>
 void visit_fields(C& c, const Visit& visit) {
     visit("scale", c.scale, "1: 2,205 cycles; less: every phase of the campaign is shorter");
     visit("sample_rate_hz", c.sample_rate_hz, "of the fastest sensors: 100, 10 or 1");
-    visit("faults", c.faults, "damage (leakage of the pump) or mechanism");
+    visit("faults", c.faults, "damage (leakage of the pump), mechanism or additive");
     visit("seed", c.seed, "same seed, same bytes");
+    visit("rig", c.rig, "0: the usual rig; another number: one of other parameters");
 }
 
 // The state of the rig in one cycle.

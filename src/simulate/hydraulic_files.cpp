@@ -40,9 +40,19 @@ void write_together(const fs::path& folder, std::span<const std::string> files,
     });
 }
 
+std::string detail_of(const std::string& faults, int level) {
+    if (faults == "mechanism")
+        return level == 1 ? "half of the load's variance is hidden from the motor"
+                          : "the whole load is hidden from the motor";
+    if (faults == "additive")
+        return level == 1 ? "pressure waves from elsewhere, half as strong as the load's"
+                          : "pressure waves from elsewhere, as strong as the load's";
+    return level == 1 ? "weak internal leakage" : "severe internal leakage";
+}
+
 // Runs of faulty cycles in the same state, so that the list stays readable.
 std::vector<FaultRecord> faults_of(const std::vector<HydraulicState>& campaign, const HydraulicOptions& options) {
-    const bool mechanism = options.faults == "mechanism";
+    const bool additive = options.faults == "additive";
     std::vector<FaultRecord> faults;
     for (const HydraulicState& state : campaign) {
         if (state.leakage == 0) continue;
@@ -55,15 +65,13 @@ std::vector<FaultRecord> faults_of(const std::vector<HydraulicState>& campaign, 
                           .begin = state.cycle,
                           .end = state.cycle + 1,
                           .time = fmt::format("from minute {}", state.cycle),
-                          .kind = mechanism ? "mechanism" : "leakage",
-                          .detail = mechanism
-                                        ? (state.leakage == 1 ? "half of the load's variance is hidden from the motor"
-                                                              : "the whole load is hidden from the motor")
-                                        : (state.leakage == 1 ? "weak internal leakage" : "severe internal leakage"),
-                          .cause = "EPS1",
+                          .kind = options.faults == "damage" ? "leakage" : options.faults,
+                          .detail = detail_of(options.faults, state.leakage),
+                          .cause = additive ? "" : "EPS1",
                           .effect = "PS1",
                           .severity = static_cast<double>(state.leakage),
-                          .channels = {"PS1", "PS2", "PS3", "FS1", "SE"}});
+                          .channels = additive ? std::vector<std::string>{"PS1"}
+                                               : std::vector<std::string>{"PS1", "PS2", "PS3", "FS1", "SE"}});
     }
     return faults;
 }
@@ -71,9 +79,10 @@ std::vector<FaultRecord> faults_of(const std::vector<HydraulicState>& campaign, 
 }  // namespace
 
 void simulate_hydraulic(const fs::path& folder, const HydraulicOptions& options, const Progress& progress) {
-    require_one_of("faults", options.faults, {"damage", "mechanism"});
+    require_one_of("faults", options.faults, {"damage", "mechanism", "additive"});
     require_one_of("sample_rate_hz", std::to_string(options.sample_rate_hz), {"100", "10", "1"});
     require_range("scale", options.scale, 1e-3, 1.0);
+    require_range("rig", static_cast<double>(options.rig), 0, 1e9);
     std::vector<std::string> files = {"profile.txt"};
     for (const HydraulicSensor& sensor : kHydraulicSensors) files.push_back(std::string(sensor.name) + ".txt");
     prepare_folder(folder, files);

@@ -61,6 +61,7 @@ void write_ground_truth(const fs::path& folder, std::string_view simulator, cons
     json["complete"] = true;
     json["simulator"] = simulator;
     json["options"] = nlohmann::json(options);  // by name
+    if (json["options"].value("rig", 0) == 0) json["options"].erase("rig");
     json["faults"] = nlohmann::ordered_json::array();
     for (const FaultRecord& fault : faults) json["faults"].push_back(to_json(fault));
     io::write_file_atomically(folder / kGroundTruth, json.dump(1) + "\n");

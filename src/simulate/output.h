@@ -22,16 +22,16 @@ using Progress = std::function<void(double fraction)>;
 
 // One fault as it was put into the data, precise enough to score detection, localisation and severity against.
 struct FaultRecord {
-    std::string unit{};                   // the file or folder it is in, relative to the data
-    std::string range{};                  // what begin and end count: sample, cycle, row
-    int64_t begin = 0;                    // first faulty one
-    int64_t end = 0;                      // one past the last
-    std::string time{};                   // the same in the words of the data: "0 s to 4 s", a time stamp
-    std::string kind{};                   // "damage", "mechanism", "leakage", "blunt", "stealthy"
-    std::string detail{};                 // for people
-    std::string cause{};                  // the mechanism that breaks: channels of the cause …
-    std::string effect{};                 // … and of the effect, each separated by blanks
-    double severity = 0.0;                // grows with the fault; the scale is the simulator's, see its header
+    std::string unit{};     // the file or folder it is in, relative to the data
+    std::string range{};    // what begin and end count: sample, cycle, row
+    int64_t begin = 0;      // first faulty one
+    int64_t end = 0;        // one past the last
+    std::string time{};     // the same in the words of the data: "0 s to 4 s", a time stamp
+    std::string kind{};     // "damage", "mechanism", "additive", "leakage", "blunt", "stealthy"
+    std::string detail{};   // for people
+    std::string cause{};    // the mechanism that breaks: channels of the cause (none where it is intact) …
+    std::string effect{};   // … and of the effect, each separated by blanks
+    double severity = 0.0;  // grows with the fault; the scale is the simulator's, see its header
     std::vector<std::string> channels{};  // whose values are not those of a healthy machine
 };
 
@@ -39,6 +39,7 @@ struct FaultRecord {
 // paths, `*` for any run of letters) and a ground_truth.json is there. InputError otherwise, and nothing is removed.
 void prepare_folder(const fs::path& folder, const std::vector<std::string>& patterns);
 
+// Rig 0 is not written down: it is what there was before rigs had numbers.
 void write_ground_truth(const fs::path& folder, std::string_view simulator, const nlohmann::ordered_json& options,
                         const std::vector<FaultRecord>& faults);
 

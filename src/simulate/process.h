@@ -6,6 +6,12 @@
 // number. A sum of independent normals with squared weights that sum to 1 is standard normal, so every law that follows
 // from the drive (amplitudes, spectra, steps) is exactly the healthy one for every share, while the correlation with
 // the visible drive falls as sqrt(1 - share).
+//
+// An additive fault is the opposite: the effect answers its cause as ever, and a source that knows nothing of either is
+// added to what its sensor shows. Severity is the deviation of what is added over the healthy deviation of the effect.
+//
+// A rig is a set of parameters (modes, gains, sizes). Number 0 is the one that every simulator has by itself, any other
+// number draws one, so that a detector fitted on one rig can be tried on another. The seed draws what happens on it.
 
 #include <cmath>
 #include <numbers>

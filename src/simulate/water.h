@@ -14,6 +14,8 @@
 // Mechanism-only attacks: the historian's record of some sensors of a stage is exchanged for that of another, healthy
 // and independent run of the plant. The hand-over at both ends stays within the sensors' healthy change per second, and
 // the controller sees the truth, so every channel alone looks healthy. Severity 1 … 3: how many sensors of the stage.
+// Additive faults: the historian's record of one sensor holds a disturbance from elsewhere on top of the reading, of
+// 0.25, 0.5 or 1 of the sensor's own deviation. The plant and its controller never see it.
 
 #include <array>
 #include <cstdint>
@@ -32,8 +34,9 @@ struct WaterOptions {
     int64_t normal_rows = 495000;   // before scaling; a row is a second
     int64_t attack_rows = 449919;   // before scaling
     std::string format = "xlsx";    // or csv
-    std::string faults = "damage";  // damage or mechanism
+    std::string faults = "damage";  // damage, mechanism or additive
     int64_t seed = 1;
+    int64_t rig = 0;  // another number: other tanks, pumps and probes
 };
 
 template <typename C, typename Visit>
@@ -43,8 +46,9 @@ void visit_fields(C& c, const Visit& visit) {
     visit("normal_rows", c.normal_rows, "seconds of normal operation");
     visit("attack_rows", c.attack_rows, "seconds of operation under attack");
     visit("format", c.format, "xlsx or csv");
-    visit("faults", c.faults, "damage or mechanism");
+    visit("faults", c.faults, "damage, mechanism or additive");
     visit("seed", c.seed, "same seed, same bytes");
+    visit("rig", c.rig, "0: the usual plant; another number: one of other parameters");
 }
 
 // Every channel in the order of the files, by number and by name.
@@ -99,8 +103,8 @@ enum class WaterRegime {
 };
 
 // Both in memory; the seed and names of the streams make them independent runs of the same plant.
-WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime = WaterRegime::kUsual);
-WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng);
+WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime = WaterRegime::kUsual, int64_t rig = 0);
+WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng, int64_t rig = 0);
 
 // InputError for a wrong option or a folder that cannot be used.
 void simulate_water(const fs::path& folder, const WaterOptions& options, const Progress& progress = {});

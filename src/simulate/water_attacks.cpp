@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/water_bleeding.h"
 #include "simulate/water_plant.h"
 #include "simulate/water_replay.h"
 
@@ -174,9 +175,8 @@ namespace {
 constexpr int64_t kLeadIn = 3600;  // s, until the controller's phases have forgotten the start
 
 // The plant with an attacker between sensors, controller and actuators; `attacks` may be empty.
-WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng,
-                      WaterRegime regime = WaterRegime::kUsual) {
-    WaterPlant plant(rng);
+WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng, WaterRegime regime, int64_t rig) {
+    WaterPlant plant(rng, water_rig(rig));
     WaterController controller(regime);
     WaterRecord record;
     record.reserve(static_cast<size_t>(rows));
@@ -208,24 +208,30 @@ WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng,
 
 }  // namespace
 
-WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime) {
+WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime, int64_t rig) {
     std::vector<WaterAttack> none;
-    return run_plant(rows, none, rng, regime);
+    return run_plant(rows, none, rng, regime, rig);
 }
 
-WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng) {
+WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng, int64_t rig) {
+    constexpr WaterRegime usual = WaterRegime::kUsual;
     constexpr double full_rows = 449919.0;
     const auto most = static_cast<int64_t>(plans().size());
     const int64_t attacks = std::clamp<int64_t>(std::llround(static_cast<double>(most * rows) / full_rows), 4, most);
     WaterAttackRun run;
-    if (faults == "mechanism") {
-        run.record = simulate_water_normal(rows, rng.split("live"));
-        const WaterRecord donor = simulate_water_normal(std::clamp<int64_t>(rows, 43200, 172800), rng.split("donor"));
-        run.attacks = replay_attacks(run.record, donor, attacks, rng.split("attacks"));
-    } else {
+    if (faults == "damage") {
         run.attacks = schedule(rows, attacks, rng.split("attacks"));
-        run.record = run_plant(rows, run.attacks, rng.split("live"));
+        run.record = run_plant(rows, run.attacks, rng.split("live"), usual, rig);
+        return run;
     }
+    run.record = simulate_water_normal(rows, rng.split("live"), usual, rig);
+    if (faults == "additive") {
+        run.attacks = bleeding_attacks(run.record, attacks, rng.split("bleeding"));
+        return run;
+    }
+    const WaterRecord donor =
+        simulate_water_normal(std::clamp<int64_t>(rows, 43200, 172800), rng.split("donor"), usual, rig);
+    run.attacks = replay_attacks(run.record, donor, attacks, rng.split("attacks"));
     return run;
 }
 

@@ -191,9 +191,10 @@ void write_list_xlsx(const fs::path& path, const std::vector<WaterAttack>& attac
 }  // namespace
 
 void simulate_water(const fs::path& folder, const WaterOptions& options, const Progress& progress) {
-    require_one_of("faults", options.faults, {"damage", "mechanism"});
+    require_one_of("faults", options.faults, {"damage", "mechanism", "additive"});
     require_one_of("format", options.format, {"xlsx", "csv"});
     require_range("scale", options.scale, 1e-3, 1.0);
+    require_range("rig", static_cast<double>(options.rig), 0, 1e9);
     const auto rows = [&](int64_t full) { return std::llround(static_cast<double>(full) * options.scale); };
     // Four attacks need their slots; a sheet has 1,048,576 rows, two of them for the header.
     require_range("normal_rows times scale", static_cast<double>(rows(options.normal_rows)), 1000, 1048574);
@@ -204,8 +205,12 @@ void simulate_water(const fs::path& folder, const WaterOptions& options, const P
     WaterRecord normal;
     WaterAttackRun attacked;
     parallel_for(2, [&](int64_t i) {
-        if (i == 0) normal = simulate_water_normal(rows(options.normal_rows), rng.split("normal"));
-        if (i == 1) attacked = simulate_water_attacks(rows(options.attack_rows), options.faults, rng.split("attack"));
+        if (i == 0)
+            normal =
+                simulate_water_normal(rows(options.normal_rows), rng.split("normal"), WaterRegime::kUsual, options.rig);
+        if (i == 1)
+            attacked =
+                simulate_water_attacks(rows(options.attack_rows), options.faults, rng.split("attack"), options.rig);
     });
     const std::vector<WaterAttack> none;
     const std::string extension = "." + options.format;

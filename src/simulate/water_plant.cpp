@@ -9,7 +9,6 @@ using namespace water;
 
 namespace {
 
-constexpr double kLevelPerFlow = 0.19;   // mm/s for 1 m³/h into a tank of 1.5 m²
 constexpr double kValveTravel = 1 / 8.;  // per second
 constexpr std::array kValves = {MV101, MV201, MV301, MV302, MV303, MV304};
 // Spare pumps and those that never rest.
@@ -25,8 +24,23 @@ float pump(bool on) { return on ? 2.0f : 1.0f; }
 
 }  // namespace
 
-WaterPlant::WaterPlant(Rng rng)
+WaterRig water_rig(int64_t number) {
+    WaterRig rig;
+    if (number == 0) return rig;
+    Rng rng = Rng(static_cast<uint64_t>(number)).split("water rig");
+    rig.level_per_flow *= rng.uniform(0.8, 1.25);
+    // Within a tenth, each stage still gives more than the last one takes.
+    for (double* flow : {&rig.inlet, &rig.transfer, &rig.filter, &rig.treated, &rig.backwash})
+        *flow *= rng.uniform(0.9, 1.1);
+    // More chlorine than that and the controller would stop dosing.
+    for (double* gain : {&rig.resistance, &rig.acid, &rig.chlorine, &rig.pressure}) *gain *= rng.uniform(0.85, 1.15);
+    rig.probe *= rng.uniform(0.7, 1.4);
+    return rig;
+}
+
+WaterPlant::WaterPlant(Rng rng, const WaterRig& rig)
     : rng_(rng),
+      rig_(rig),
       supply_(60.0, 1.0, rng_.normal()),
       demand_(120.0, 1.0, rng_.normal()),
       transfer_(90.0, 1.0, rng_.normal()),
@@ -51,11 +65,12 @@ WaterRow WaterPlant::measure() {
     show(FIT101, raw_flow_, 0.01);
     show(LIT101, raw_, 0.15);
     show(AIT201, conductivity_, 0.05);
-    show(AIT202, 8.45 + 0.01 * acidity_.value() - 0.15 * acid_, 0.003);
-    show(AIT203, 325.0 + 1.5 * redox_.value() + 25.0 * chlorine_, 0.4);
+    show(AIT202, 8.45 + 0.01 * acidity_.value() - rig_.acid * acid_, 0.003);
+    show(AIT203, 325.0 + 1.5 * redox_.value() + rig_.chlorine * chlorine_, 0.4);
     show(FIT201, transfer_flow_, 0.005);
     // Darcy: the pressure over a membrane is flow times resistance, which grows with the cake.
-    show(DPIT301, 1.5 + filter_flow_ * (7.5 + 0.2 * fouling_.value() + 1.0 * cake_) + 4.0 * backwash_flow_, 0.05);
+    show(DPIT301, 1.5 + filter_flow_ * (rig_.resistance + 0.2 * fouling_.value() + 1.0 * cake_) + 4.0 * backwash_flow_,
+         0.05);
     show(FIT301, filter_flow_, 0.005);
     show(LIT301, feed_, 0.15);
     show(AIT401, 148.8 + 0.2 * redox_.value(), 0.05);
@@ -71,7 +86,7 @@ WaterRow WaterPlant::measure() {
     show(FIT502, 0.75 * treated_flow_, 0.004);
     show(FIT503, 0.43 * treated_flow_, 0.002);
     show(FIT504, 0.18 * treated_flow_, 0.001);
-    show(PIT501, 86.5 * treated_flow_ * treated_flow_, 0.4);
+    show(PIT501, rig_.pressure * treated_flow_ * treated_flow_, 0.4);
     show(PIT502, 1.3 * treated_flow_ - 1.0, 0.04);
     show(PIT503, 65.5 * treated_flow_ * treated_flow_, 0.4);
     show(FIT601, backwash_flow_, 0.004);
@@ -93,22 +108,21 @@ void WaterPlant::advance(const WaterRow& commands) {
 
     // An empty tank gives nothing.
     const auto from = [](double level, double flow) { return level > 1.0 ? flow : 0.0; };
-    raw_flow_ = 2.55 * opened_[MV101] * supply;
-    transfer_flow_ = from(raw_, (runs(P101) || runs(P102)) ? 2.45 * opened_[MV201] * transfer : 0.0);
+    raw_flow_ = rig_.inlet * opened_[MV101] * supply;
+    transfer_flow_ = from(raw_, (runs(P101) || runs(P102)) ? rig_.transfer * opened_[MV201] * transfer : 0.0);
     filter_flow_ =
-        from(feed_, (runs(P301) || runs(P302)) ? 2.2 * opened_[MV302] * transfer * (1.0 - 0.03 * cake_) : 0.0);
-    treated_flow_ = from(treated_, (runs(P401) || runs(P402)) ? (runs(P501) ? 1.70 : 0.9) * demand : 0.0);
-    backwash_flow_ = runs(P602) ? 1.8 * opened_[MV301] * demand : 0.0;
+        from(feed_, (runs(P301) || runs(P302)) ? rig_.filter * opened_[MV302] * transfer * (1.0 - 0.03 * cake_) : 0.0);
+    treated_flow_ = from(treated_, (runs(P401) || runs(P402)) ? (runs(P501) ? rig_.treated : 0.9) * demand : 0.0);
+    backwash_flow_ = runs(P602) ? rig_.backwash * opened_[MV301] * demand : 0.0;
 
-    raw_ = std::clamp(raw_ + kLevelPerFlow * (raw_flow_ - transfer_flow_), 0.0, 1200.0);
-    feed_ = std::clamp(feed_ + kLevelPerFlow * (transfer_flow_ - filter_flow_), 0.0, 1200.0);
-    treated_ = std::clamp(treated_ + kLevelPerFlow * (filter_flow_ - treated_flow_), 0.0, 1200.0);
+    raw_ = std::clamp(raw_ + rig_.level_per_flow * (raw_flow_ - transfer_flow_), 0.0, 1200.0);
+    feed_ = std::clamp(feed_ + rig_.level_per_flow * (transfer_flow_ - filter_flow_), 0.0, 1200.0);
+    treated_ = std::clamp(treated_ + rig_.level_per_flow * (filter_flow_ - treated_flow_), 0.0, 1200.0);
     cake_ =
         std::clamp(cake_ + (filter_flow_ > 0.1 ? 1 / 2000. : 0.0) - (backwash_flow_ > 0.1 ? 1 / 30. : 0.0), 0.0, 1.0);
     conductivity_ += (runs(P201) ? 0.010 : -0.008) + 0.002 * rng_.normal();
-    constexpr double probe = 1 / 20.;  // per second, from dosing to the probes
-    acid_ += probe * ((runs(P203) ? 1.0 : 0.0) - acid_);
-    chlorine_ += probe * ((runs(P205) ? 1.0 : 0.0) - chlorine_);
+    acid_ += rig_.probe * ((runs(P203) ? 1.0 : 0.0) - acid_);
+    chlorine_ += rig_.probe * ((runs(P205) ? 1.0 : 0.0) - chlorine_);
 }
 
 WaterRow WaterController::decide(const WaterRow& measured) {

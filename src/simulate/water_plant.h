@@ -7,9 +7,22 @@
 
 namespace cmr::simulate {
 
+// Sizes of tanks, pumps and probes.
+struct WaterRig {
+    double level_per_flow = 0.19;  // mm/s for 1 m³/h into a tank of 1.5 m²
+    double inlet = 2.55, transfer = 2.45, filter = 2.2, treated = 1.70, backwash = 1.8;  // m³/h
+    double resistance = 7.5;              // kPa per m³/h, of clean membranes
+    double acid = 0.15, chlorine = 25.0;  // what full dosing does to AIT202 and AIT203
+    double probe = 1 / 20.;               // per second, from dosing to the probes
+    double pressure = 86.5;               // kPa per (m³/h)², of reverse osmosis
+};
+
+// Number 0 is the plant above.
+WaterRig water_rig(int64_t number);
+
 class WaterPlant {
   public:
-    explicit WaterPlant(Rng rng);
+    explicit WaterPlant(Rng rng, const WaterRig& rig = {});
 
     // What sensors and actuators show now.
     WaterRow measure();
@@ -21,6 +34,7 @@ class WaterPlant {
     bool runs(size_t pump) const { return state_[pump] == 2.0f; }
 
     Rng rng_;
+    WaterRig rig_;
     WaterRow state_{};                               // of the actuators
     std::array<double, water::kChannels> opened_{};  // of the valves, 0 … 1
     SlowNoise supply_, demand_, transfer_, acidity_, redox_, fouling_;

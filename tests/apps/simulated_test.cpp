@@ -80,5 +80,36 @@ TEST_F(Simulated, ThePlantLosesSixHoursAndFourteenActuators) {
     EXPECT_GT(facts["events"], 0);  // the list of attacks, a workbook, names them
 }
 
+// The recipes of the simulated study: what they call a stratum, and which plant is on which side.
+TEST_F(Simulated, AdditiveFaultsAreAStratumOfTheirOwn) {
+    simulate("bearing --runs-per-condition 1 --seconds 0.2 --sample-rate-hz 16000 --faults all", "bearing-kinds");
+    const Json bearings = inspect("simulated/bearing-kinds");
+    // Four conditions, one window each, of the units that the recipe lists.
+    for (const Json& fold : bearings["folds"]) {
+        EXPECT_EQ(fold["strata"]["damage"], 4 * 4);
+        EXPECT_EQ(fold["strata"]["mechanism"], 3 * 4);
+        EXPECT_EQ(fold["strata"]["additive"], 3 * 4);
+    }
+    simulate("water --scale 0.1 --format csv --faults mechanism", "plant");
+    simulate("water --scale 0.1 --format csv --faults additive --seed 3", "plant-additive");
+    const Json water = inspect("simulated/water-kinds");
+    EXPECT_GT(water["folds"][0]["strata"]["mechanism"], 20);
+    EXPECT_GT(water["folds"][0]["strata"]["additive"], 20);
+}
+
+TEST_F(Simulated, ADetectorOfOnePlantIsTestedOnAnother) {
+    simulate("water --scale 0.1 --format csv --faults mechanism", "plant");
+    simulate("water --scale 0.1 --format csv --faults mechanism --rig 2 --seed 2", "plant-2");
+    const Json facts = inspect("simulated/cross-rig");
+    EXPECT_EQ(facts["parts"][0]["samples"]["healthy"], 27900);
+    EXPECT_EQ(facts["parts"][0]["samples"]["faulty"], 0);
+    EXPECT_GT(facts["parts"][1]["samples"]["faulty"], 1000);
+    // Dosing and pumps of another size: healthy readings that training never saw.
+    double outside = 0;
+    for (const Json& channel : facts["channels"])
+        if (channel["role"] == "effect") outside = std::max(outside, channel["outside_training_range"].get<double>());
+    EXPECT_GT(outside, 0.1);
+}
+
 }  // namespace
 }  // namespace cmr

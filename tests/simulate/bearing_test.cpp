@@ -52,10 +52,11 @@ TEST(Bearing, ARunHasTheLengthsOfTheOriginal) {
     EXPECT_EQ(run.temperature.size(), 5u);
 }
 
-TEST(Bearing, ThereAreSixHealthyNineteenDamagedAndThreeMechanismOnlyOnes) {
+TEST(Bearing, ThereAreSixHealthyNineteenDamagedThreeMechanismOnlyAndThreeAdditiveOnes) {
     EXPECT_EQ(std::ranges::count(bearings(), Damage::kNone, &Bearing::damage), 6);
     EXPECT_EQ(std::ranges::count(bearings(), Damage::kMechanism, &Bearing::damage), 3);
-    EXPECT_EQ(bearings().size(), 28u);
+    EXPECT_EQ(std::ranges::count(bearings(), Damage::kAdditive, &Bearing::damage), 3);
+    EXPECT_EQ(bearings().size(), 31u);
 }
 
 // A run of a loose drive against its twin, the same run of the same machine before the drive came loose. The currents
