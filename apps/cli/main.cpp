@@ -219,8 +219,8 @@ void add_study(CLI::App& app, std::string& result) {
 void add_report(CLI::App& app, std::string& result) {
     auto options = std::make_shared<ReportOptions>();
     auto* verb = app.add_subcommand("report", "Show what a study found: one offline page, and tables");
-    verb->add_option("RUN", options->runs, "Folder of `cmr study`")->required();
-    verb->add_option("--out", options->out, "Folder to write into; otherwise RUN/report");
+    verb->add_option("RUN", options->runs, "Folder of `cmr study`; several make one report")->required();
+    verb->add_option("--out", options->out, "Folder to write into; otherwise RUN/report, of several runs report");
     verb->add_flag("--compare", options->compare, "Of two runs: what changed, and is it more than noise?");
     verb->add_flag("--json", options->json, "Print a JSON object instead of text");
     verb->callback([options, &result] { result = report(*options); });

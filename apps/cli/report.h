@@ -1,5 +1,5 @@
 #pragma once
-// `cmr report`: the run of a study as a page and tables.
+// `cmr report`: runs of studies as one page and its tables.
 
 #include <filesystem>
 #include <string>
@@ -8,8 +8,8 @@
 namespace cmr::cli {
 
 struct ReportOptions {
-    std::vector<std::filesystem::path> runs;  // one, or two with `compare`
-    std::filesystem::path out;                // folder; empty: RUN/report
+    std::vector<std::filesystem::path> runs;  // one or more; two with `compare`
+    std::filesystem::path out;                // folder; empty: RUN/report of one run, else report
     bool compare = false;
     bool json = false;
 };

@@ -12,6 +12,7 @@
 #include "report/lines.h"
 #include "report/scatter.h"
 #include "study/kind_names.h"
+#include "study/voices.h"
 
 namespace cmr::study::figures {
 namespace {
@@ -75,10 +76,11 @@ std::optional<Figure> leaderboard(const Outcome& outcome, const Experiment& e) {
     for (report::BarGroup& group : chart.groups)
         std::ranges::stable_sort(group.bars, std::greater(), &report::Bar::value);
     chart.low = low_end(chart);
-    const std::string over = outcome.spread_over(e);
+    const std::string over = outcome.spread_over(e), combined = combined_words(outcome, e);
     return figure(std::move(chart),
                   "Every way of scoring, best first. Strong: ours." +
-                      (over.empty() ? "" : fmt::format(" The thin line is ± one deviation over {}.", over)));
+                      (over.empty() ? "" : fmt::format(" The thin line is ± one deviation over {}.", over)) +
+                      (combined.empty() ? "" : fmt::format(" Here {}.", combined)));
 }
 
 std::optional<Figure> folds(const Outcome& outcome, const Experiment& e) {

@@ -5,8 +5,8 @@
 
 #include "report/page.h"
 #include "score/file/score_file.h"
+#include "study/join.h"
 #include "study/outcome.h"
-#include "study/run_folder.h"
 
 namespace cmr::study::figures {
 
@@ -22,7 +22,7 @@ std::optional<Figure> map(const Outcome& outcome, const Experiment& e);
 std::optional<Figure> time_and_memory(const Outcome& outcome, const Experiment& e);
 
 // From the score files of the first seed and fold.
-std::optional<Figure> roc(const Outcome& outcome, const RunFolder& folder, const Experiment& e);
+std::optional<Figure> roc(const Outcome& outcome, const Runs& runs, const Experiment& e);
 std::vector<Figure> distributions(const Experiment& e, const score::ScoreTable& scores, const std::string& main_score);
 std::optional<Figure> timeline(const Experiment& e, const score::ScoreTable& scores, const std::string& main_score);
 std::optional<Figure> residuals(const Experiment& e, const score::ScoreTable& scores);

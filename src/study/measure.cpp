@@ -14,6 +14,8 @@
 #include "score/features/pooling.h"
 #include "score/fit_detector.h"
 #include "score/scorers/kept_bank.h"
+#include "study/machines.h"
+#include "study/marginals.h"
 
 namespace cmr::study {
 namespace {
@@ -213,6 +215,8 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
         const auto standing = std::ranges::find(standings, name, &score::ScorerReport::name);
         ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test, counted));
         result.learned = standing == standings.end() ? true : standing->learned;
+        if (standing != standings.end()) result.weight = standing->weight;
+        result.machines = by_machine(out.machines, dataset, scores, test.recording, test.faulty);
         const std::vector<double> own = counted.of(scores);
         if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, own, counted.test, marginal, healthy);
         if (points) std::tie(result.point_f1, result.point_adjusted_f1) = points->f1(own);
@@ -286,6 +290,8 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.healthy_windows = std::ssize(test.faulty) - out.faulty_windows;
     out.parameters = model::parameter_count(detector.pipeline.preprocessing().config);
     out.fingerprint = detector.provenance.fingerprint;
+    out.machines = machines_of(recipe, dataset, test.recording, test.faulty);
+    out.variations = marginal_variations(dataset);
     const Counted counted = counted_of(test, cell.stratum, dataset);
     measure_scores(cell, detector, dataset, run, test, counted, out);
 

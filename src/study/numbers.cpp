@@ -18,6 +18,12 @@ std::optional<double> auroc_in(const Judged& judged, const std::string& stratum)
     return found == judged.strata.end() ? std::nullopt : std::optional(found->auroc);
 }
 
+const MachineResult* machine_in(const ScoreResult* score, const std::string& machine) {
+    if (!score) return nullptr;
+    const auto found = std::ranges::find(score->machines, machine, &MachineResult::name);
+    return found == score->machines.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Number score_number(const std::string& score, const std::function<double(const ScoreResult&)>& of) {
@@ -62,6 +68,28 @@ Number oracle_auroc(const std::string& stratum) {
         for (const GridResult& g : r.grid)
             if (const auto auroc = auroc_in(g, stratum); auroc && (!best || *auroc > *best)) best = auroc;
         return best;
+    };
+}
+
+Number stratum_of_oracle(const std::string& stratum) {
+    return [=](const Result& r) -> std::optional<double> {
+        const auto best = std::ranges::max_element(r.grid, {}, &GridResult::auroc);
+        return best == r.grid.end() ? std::nullopt : auroc_in(*best, stratum);
+    };
+}
+
+Number machine_auroc(const std::string& score, const std::string& machine) {
+    return [=](const Result& r) -> std::optional<double> {
+        const MachineResult* found = machine_in(r.score(score), machine);
+        return found ? std::optional(found->auroc) : std::nullopt;
+    };
+}
+
+Number machine_ratio(const std::string& score, const std::string& machine) {
+    return [=](const Result& r) -> std::optional<double> {
+        const ScoreResult* judged = r.score(score);
+        const MachineResult* found = machine_in(judged, machine);
+        return found ? std::optional(eval::coverage_ratio(judged->healthy_mean, found->mean)) : std::nullopt;
     };
 }
 

@@ -22,6 +22,11 @@ Number stealth_auroc(const std::string& score, double percentile, double Stealth
 Number grid_auroc(const std::string& pooling, const std::string& metric, int64_t k, const std::string& stratum = "");
 // The best of the grid, chosen on the test windows themselves: an upper bound, not a result.
 Number oracle_auroc(const std::string& stratum);
+// A stratum at the choice that is best over all faults.
+Number stratum_of_oracle(const std::string& stratum);
+Number machine_auroc(const std::string& score, const std::string& machine);
+// The mean score of one machine's faulty windows over that of all healthy ones, as coverage_of has it.
+Number machine_ratio(const std::string& score, const std::string& machine);
 
 // Two numbers of fits of the same seed and fold, which alone can be compared.
 struct Pairs {

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "study/figures.h"
+#include "study/paper/items.h"
 
 namespace cmr::study {
 namespace {
@@ -72,14 +73,14 @@ std::string setting_of(const Outcome& outcome, const Experiment& e) {
                        sample->protocol == "paper" ? " By this protocol validation windows are tested, too." : "");
 }
 
-report::Section section_of(const Outcome& outcome, const RunFolder& folder, const Experiment& e,
+report::Section section_of(const Outcome& outcome, const Runs& runs, const Experiment& e,
                            const std::vector<ResultTable>& tables) {
     report::Section out{e.name, {setting_of(outcome, e)}, {}};
     add(out, "leaderboard", figures::leaderboard(outcome, e));
     add(out, "stealth", figures::stealth(outcome, e));
-    add(out, "roc", figures::roc(outcome, folder, e));
+    add(out, "roc", figures::roc(outcome, runs, e));
     if (const auto results = outcome.of(e, "cmr"); !results.empty()) {
-        const fs::path file = folder.scores(outcome.cell_of(*results.front()));
+        const fs::path file = runs.scores(outcome.cell_of(*results.front()));
         if (fs::exists(file)) {
             const score::ScoreTable scores = score::read_scores(file);
             add(out, "timeline", figures::timeline(e, scores, results.front()->main_score));
@@ -97,8 +98,20 @@ report::Section section_of(const Outcome& outcome, const RunFolder& folder, cons
     return out;
 }
 
+// Figures that have numbers of ours, and every table.
+report::Section paper_section(const std::vector<paper::Exhibit>& exhibits) {
+    report::Section out{"The paper's tables and figures",
+                        {"Each by its label in the paper. Diamonds are what was published."},
+                        {figure_of(paper::contents(exhibits))}};
+    for (const paper::Exhibit& exhibit : exhibits) {
+        for (const report::Figure& chart : exhibit.charts) out.figures.push_back(chart);
+        if (exhibit.answered() > 0) out.more.push_back(figure_of(exhibit.table()));
+    }
+    return out;
+}
+
 // The recipe, seeds, version and data behind every figure.
-std::vector<std::pair<std::string, std::string>> facts_of(const Outcome& outcome, const RunFolder& folder) {
+std::vector<std::pair<std::string, std::string>> facts_of(const Outcome& outcome, const Runs& runs) {
     std::vector<std::pair<std::string, std::string>> out = {
         {"study", outcome.plan().name},
         {"cells",
@@ -120,14 +133,20 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Outcome& outcome
                                              fmt::join(over, ", "), fmt::join(data, ", "), fmt::join(machines, ", ")));
     }
     out.emplace_back("version", fmt::format("{}", fmt::join(versions, ", ")));
-    out.emplace_back("resolved recipes", (folder.path() / "recipes").string());
-    out.emplace_back("command", fmt::format("cmr report {}", folder.path().string()));
+    std::vector<std::string> folders, recipes;
+    for (const RunFolder& folder : runs.folders()) {
+        folders.push_back(folder.path().string());
+        recipes.push_back((folder.path() / "recipes").string());
+    }
+    out.emplace_back("resolved recipes", fmt::format("{}", fmt::join(recipes, ", ")));
+    out.emplace_back("command", fmt::format("cmr report {}", fmt::join(folders, " ")));
     return out;
 }
 
 }  // namespace
 
-report::Page make_page(const Outcome& outcome, const RunFolder& folder, const std::vector<ResultTable>& tables) {
+report::Page make_page(const Outcome& outcome, const Runs& runs, const std::vector<ResultTable>& tables,
+                       const std::vector<paper::Exhibit>& exhibits) {
     const Plan& plan = outcome.plan();
     report::Page out;
     out.title = plan.name;
@@ -156,10 +175,11 @@ report::Page make_page(const Outcome& outcome, const RunFolder& folder, const st
         summary.figures.push_back(figure_of(is_verdict ? but_for_the_words(table) : table));
     }
     out.sections.push_back(std::move(summary));
-    for (const Experiment& e : plan.experiments) out.sections.push_back(section_of(outcome, folder, e, tables));
+    for (const Experiment& e : plan.experiments) out.sections.push_back(section_of(outcome, runs, e, tables));
+    if (!exhibits.empty()) out.sections.push_back(paper_section(exhibits));
     if (const ResultTable* failures = named(tables, "failures"))
         out.sections.push_back({"What gave no detector", {}, {figure_of(*failures)}});
-    out.facts = facts_of(outcome, folder);
+    out.facts = facts_of(outcome, runs);
     return out;
 }
 

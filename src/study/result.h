@@ -3,6 +3,7 @@
 // added begins as NaN: results of earlier versions do not have it.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,25 @@ struct StealthResult {
     double stealthy = 0, blunt = 0;  // AUROC; NaN where there are none
 };
 
+// A damaged machine, as the recipe describes it.
+struct MachineFacts {
+    std::string name, kind, place;
+    int64_t severity = 0;
+    int64_t windows = 0;  // faulty ones of the test
+};
+
+struct MachineResult {
+    std::string name;
+    double auroc = 0;  // against all healthy windows
+    double mean = 0;   // of the score itself, on its faulty windows
+};
+
+// How far a channel's faulty samples are from its healthy ones, see marginals.h.
+struct ChannelVariation {
+    std::string channel;
+    double distance = 0;
+};
+
 struct ScoreResult {
     std::string name;
     bool learned = false;  // belongs to the cell's method, also as a sum of its scores; controls do not
@@ -30,8 +50,11 @@ struct ScoreResult {
     double best_f1 = 0, adjusted_f1 = 0;         // of windows; the second is inflated
     double point_f1 = 0, point_adjusted_f1 = 0;  // of samples; NaN where not asked for
     double healthy_mean = 0, faulty_mean = 0;    // of the score itself, on test windows
+    // In the combined score: 0 where that does without it; NaN of a score that is made of others.
+    double weight = std::numeric_limits<double>::quiet_NaN();
     std::vector<StratumResult> strata;
     std::vector<StealthResult> stealth;
+    std::vector<MachineResult> machines;
 };
 
 struct GridResult {
@@ -61,6 +84,8 @@ struct Result {
     std::vector<ScoreResult> scores;
     std::vector<GridResult> grid;
     std::vector<MapPoint> map;
+    std::vector<MachineFacts> machines;        // in the order of the recipe
+    std::vector<ChannelVariation> variations;  // of every effect
 
     const ScoreResult* score(const std::string& name) const {
         for (const ScoreResult& s : scores)
@@ -85,6 +110,28 @@ void visit_fields(C& c, const Visit& visit) {
     visit("blunt", c.blunt, "AUROC");
 }
 
+template <Is<MachineFacts> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("name", c.name, "");
+    visit("kind", c.kind, "of the damage");
+    visit("place", c.place, "of the damage");
+    visit("severity", c.severity, "");
+    visit("windows", c.windows, "faulty");
+}
+
+template <Is<MachineResult> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("name", c.name, "");
+    visit("auroc", c.auroc, "against all healthy windows");
+    visit("mean", c.mean, "of the score");
+}
+
+template <Is<ChannelVariation> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("channel", c.channel, "");
+    visit("distance", c.distance, "total variation");
+}
+
 template <Is<ScoreResult> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
     visit("name", c.name, "");
@@ -98,8 +145,10 @@ void visit_fields(C& c, const Visit& visit) {
     visit("point_adjusted_f1", c.point_adjusted_f1, "");
     visit("healthy_mean", c.healthy_mean, "");
     visit("faulty_mean", c.faulty_mean, "");
+    visit("weight", c.weight, "in the combined score");
     visit("strata", c.strata, "");
     visit("stealth", c.stealth, "");
+    visit("machines", c.machines, "");
 }
 
 template <Is<GridResult> C, typename Visit>
@@ -147,6 +196,8 @@ void visit_fields(C& c, const Visit& visit) {
     visit("scores", c.scores, "");
     visit("grid", c.grid, "");
     visit("map", c.map, "");
+    visit("machines", c.machines, "");
+    visit("variations", c.variations, "");
 }
 
 }  // namespace cmr::study

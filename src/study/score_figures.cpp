@@ -82,7 +82,7 @@ std::string where(const Axis& axis) {
 
 }  // namespace
 
-std::optional<Figure> roc(const Outcome& outcome, const RunFolder& folder, const Experiment& e) {
+std::optional<Figure> roc(const Outcome& outcome, const Runs& runs, const Experiment& e) {
     report::LineChart chart{.description = "ROC curves on " + e.name,
                             .x_name = "false alarms among healthy windows",
                             .y_name = "faulty windows found",
@@ -95,7 +95,7 @@ std::optional<Figure> roc(const Outcome& outcome, const RunFolder& folder, const
     std::map<std::string, score::ScoreTable> tables;  // by method
     for (const Line& line : outcome.main_lines(e)) {
         const Result& first = *outcome.of(e, line.method).front();
-        const fs::path file = folder.scores(outcome.cell_of(first));
+        const fs::path file = runs.scores(outcome.cell_of(first));
         if (!fs::exists(file) || chart.lines.size() == report::kMostLines) continue;
         if (!tables.contains(line.method)) tables.emplace(line.method, score::read_scores(file));
         const score::ScoreTable& table = tables.at(line.method);

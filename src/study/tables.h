@@ -17,7 +17,9 @@ std::vector<ResultTable> leaderboard(const Outcome& outcome);   // every way of 
 std::vector<ResultTable> scoring(const Outcome& outcome);       // native score against k-NN on the same embeddings
 std::vector<ResultTable> strata(const Outcome& outcome);        // kinds of faults apart: the hard ones
 std::vector<ResultTable> hardest(const Outcome& outcome);       // the same, against the best control for each
+std::vector<ResultTable> severity(const Outcome& outcome);      // machines with the same damage, by severity
 std::vector<ResultTable> stealth(const Outcome& outcome);       // faults that no sensor shows by itself
+std::vector<ResultTable> marginals(const Outcome& outcome);     // how far faults move each effect by itself
 std::vector<ResultTable> folds(const Outcome& outcome);         // fold by fold, with what an oracle would choose
 std::vector<ResultTable> seeds(const Outcome& outcome);         // seed by seed
 std::vector<ResultTable> f1(const Outcome& outcome);            // F1, raw and inflated

@@ -24,7 +24,7 @@ report::Page page_of(const SmallRun& run) {
     const RunFolder folder(place / "run");
     folder.create();
     const Outcome outcome = run.outcome();
-    return make_page(outcome, folder, make_tables(outcome));
+    return make_page(outcome, Runs({folder.path()}), make_tables(outcome));
 }
 
 const report::Section& section(const report::Page& page, const std::string& heading) {

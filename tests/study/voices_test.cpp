@@ -1,0 +1,66 @@
+#include "study/voices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/small_run.h"
+#include "study/tables.h"
+
+namespace cmr::study {
+namespace {
+
+using test::make_result;
+using test::SmallRun;
+using testing::HasSubstr;
+using testing::Not;
+
+// Two fits of cmr. `knn`: its weight in the combined score of each.
+SmallRun run_with(const std::vector<double>& knn) {
+    SmallRun run;
+    run.add_experiment("plant", {"cmr"}, {1, 2});
+    for (int64_t seed = 1; seed <= 2; ++seed) {
+        Result r = make_result("plant", "cmr", seed, 0, {{"knn", 0.8}, {"lagged", 0.9}, {"combined", 0.9}});
+        r.scores[0].weight = knn[seed - 1];
+        r.scores[1].weight = 3;
+        run.add(std::move(r));
+    }
+    return run;
+}
+
+std::string words_of(const SmallRun& run) {
+    const Outcome outcome = run.outcome();
+    return combined_words(outcome, outcome.plan().experiments[0]);
+}
+
+TEST(Voices, TellWhetherTheCombinedScoreHoldsTheNetwork) {
+    EXPECT_EQ(words_of(run_with({1, 1})), "the combined score holds the network, with 25 % of its weight");
+    EXPECT_EQ(words_of(run_with({0, 1})),
+              "the combined score holds the network in 1 of 2 fits, with 12 % of its weight on average");
+    EXPECT_EQ(words_of(run_with({0, 0})), "the combined score holds no score of the network, controls alone");
+}
+
+TEST(Voices, AreNotKnownOfEarlierResults) {
+    SmallRun run;
+    run.add_experiment("plant", {"cmr"}, {1});
+    run.add(make_result("plant", "cmr", 1, 0, {{"knn", 0.8}, {"combined", 0.9}}));
+    EXPECT_THAT(words_of(run), HasSubstr("was not kept"));
+    run.results.begin()->second.scores.pop_back();
+    EXPECT_EQ(words_of(run), "") << "no combined score";
+}
+
+TEST(Voices, StandInEveryTableThatShowsTheCombinedScore) {
+    const SmallRun run = run_with({0, 0});
+    int64_t tables = 0;
+    for (const ResultTable& table : make_tables(run.outcome())) {
+        const bool shows = to_csv(table).find("combined") != std::string::npos;
+        tables += shows;
+        EXPECT_EQ(table.note.find("plant: the combined score holds no score of the network") != std::string::npos,
+                  shows)
+            << table.name << ": " << table.note;
+        EXPECT_THAT(table.note, Not(HasSubstr(".."))) << table.name;
+    }
+    EXPECT_GE(tables, 4);
+}
+
+}  // namespace
+}  // namespace cmr::study
