@@ -29,6 +29,7 @@ constexpr Limits kLimits[] = {
     {"--off-delay-s", 0, 1e9},
     {"--on-delay-s", 0, 1e9},
     {"--release", 0, 1, /*above=*/true},
+    {"--rig", 0, 1e9},
     {"--runs-per-condition", 1, 1000},
     {"--sample-rate-hz", 1, 256000},
     {"--scale", 1e-3, 1},

@@ -204,6 +204,9 @@ void add_study(CLI::App& app, std::string& result) {
     verb->add_option("--out", options->out, "Folder of the run; otherwise runs/NAME");
     verb->add_option("--data-root", options->data_root,
                      "Folder of the recipes' files; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option("--methods", options->methods,
+                     "These alone, such as ae,vae; `report` joins runs of different ones")
+        ->delimiter(',');
     verb->add_option("--workers", options->workers, "Cells at a time")->capture_default_str();
     verb->add_option("--launcher", options->launcher, "local, or slurm: a job array")->capture_default_str();
     verb->add_option("--sbatch", options->sbatch, "With slurm: one more option of the job, such as --partition=long");

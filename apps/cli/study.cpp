@@ -116,7 +116,8 @@ std::string study(const StudyOptions& options) {
     }
     if (options.study.empty())
         throw InputError("which study? `cmr study STUDY.toml --out RUN`, or `cmr study --status RUN`");
-    const study::Study study = study::read_study(options.study);
+    study::Study study = study::read_study(options.study);
+    if (!options.methods.empty()) study = study::with_methods(std::move(study), options.methods);
     const study::RunFolder folder(options.out.empty() ? fs::path("runs") / study.name : options.out);
     if (folder.has_plan()) tell_of_earlier(folder, study);
     if (version().ends_with(".dirty"))

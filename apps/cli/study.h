@@ -12,6 +12,7 @@ struct StudyOptions {
     std::filesystem::path study;
     std::filesystem::path out;  // folder of the run; empty: runs/NAME
     std::filesystem::path data_root;
+    std::vector<std::string> methods;  // those alone; empty: all
     int64_t workers = 1;
     std::string launcher = "local";
     std::vector<std::string> sbatch;  // more options of a Slurm job

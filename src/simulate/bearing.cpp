@@ -149,7 +149,7 @@ class Neighbour {
     double turns_, turns_per_step_;
     Mode mode_;
 };
-constexpr double kHealthyDeviation = 0.23;  // m/s², of the vibration of K001 … K006 at N15_M07_F10
+constexpr double kHealthyDeviation = 0.39;  // m/s², of the vibration of K001 … K006 at N15_M07_F10
 
 // A 16-bit converter over ±range: as in the recordings, and it makes files smaller.
 float quantised(double value, double range) {

@@ -12,8 +12,8 @@ class Runs {
     explicit Runs(const std::vector<fs::path>& folders);
 
     const std::vector<RunFolder>& folders() const { return folders_; }
-    // Of all of them. InputError where two have an experiment of the same name: which fits belong together could not be
-    // told.
+    // Of all of them. Where two have the same experiment with different methods, it is one: rivals need not be fitted
+    // again when cmr changes. InputError where a method or another setting stands in the way.
     Outcome read() const;
 
     fs::path scores(const Cell& cell) const;                       // in the run that has it, if any does

@@ -132,4 +132,19 @@ Study read_study(const fs::path& file) {
     return study;
 }
 
+Study with_methods(Study study, const std::vector<std::string>& methods) {
+    const auto keep = [&](std::vector<std::string>& some) {
+        std::erase_if(some, [&](const std::string& method) { return std::ranges::count(methods, method) == 0; });
+        return !some.empty();
+    };
+    for (const std::string& method : methods) {
+        const auto has = [&](const Experiment& e) { return std::ranges::count(e.methods, method) > 0; };
+        if (std::ranges::none_of(study.experiment, has))
+            throw InputError("{}: no experiment has the method \"{}\"", study.file.string(), method);
+    }
+    for (Experiment& e : study.experiment) std::erase_if(e.axis, [&](Axis& axis) { return !keep(axis.methods); });
+    std::erase_if(study.experiment, [&](Experiment& e) { return !keep(e.methods); });
+    return study;
+}
+
 }  // namespace cmr::study

@@ -73,6 +73,9 @@ struct Study {
 // InputError with the line for what is not known, missing or impossible.
 Study read_study(const fs::path& file);
 
+// The same with these methods alone, and the experiments that have one of them. InputError for one that none has.
+Study with_methods(Study study, const std::vector<std::string>& methods);
+
 template <typename C, typename T>
 concept Is = std::is_same_v<std::remove_const_t<C>, T>;
 

@@ -48,7 +48,7 @@ std::string combined_words(const Outcome& outcome, const Experiment& e) {
         sum += share.value_or(0);
     }
     if (fits == 0) return "";
-    if (unknown > 0) return "whether the combined score holds the network was not kept";
+    if (unknown > 0) return "";  // results of earlier versions did not keep it
     if (with_network == 0) return "the combined score holds no score of the network, controls alone";
     const std::string weight = fmt::format("{:.0f} % of its weight", 100 * sum / static_cast<double>(fits));
     return with_network == fits

@@ -10,6 +10,7 @@ namespace {
 // Of machine number i the effect stands at 10 · i.
 data::Dataset four_machines() {
     data::Dataset out = test::make_dataset({false, true});
+    out.channels[1].group = "effects";
     for (int i = 0; i < 4; ++i) {
         data::Recording& recording = test::add_recording(out, 80, i + 1);
         recording.unit = "K" + std::to_string(i);

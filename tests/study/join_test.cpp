@@ -46,6 +46,24 @@ TEST(Join, OfOneRunIsThatRun) {
     EXPECT_EQ(joined.results().size(), 2u);
 }
 
+TEST(Join, MakesOneExperimentOfRunsOfDifferentMethods) {
+    SmallRun rivals = run_of("rig", 0.6);
+    rivals.plan.experiments[0].methods = {"ae"};
+    for (Use& use : rivals.plan.uses) use.method = "ae";
+    const Outcome joined = join({run_of("rig", 0.8).outcome(), rivals.outcome()}, {"a", "b"});
+    EXPECT_EQ(joined.plan().name, "rig-study");
+    ASSERT_EQ(joined.plan().experiments.size(), 1u);
+    EXPECT_THAT(joined.plan().experiments[0].methods, testing::ElementsAre("cmr", "ae"));
+    EXPECT_EQ(joined.plan().published.size(), 1u);
+}
+
+TEST(Join, RefusesOneExperimentWithOtherSettings) {
+    SmallRun rivals = run_of("rig", 0.6);
+    rivals.plan.experiments[0].methods = {"ae"};
+    rivals.plan.experiments[0].settings = {"train.max_epochs=3"};
+    EXPECT_THROW(join({run_of("rig", 0.8).outcome(), rivals.outcome()}, {"a", "b"}), InputError);
+}
+
 TEST(Join, RefusesTwoExperimentsOfOneName) {
     try {
         join({run_of("rig", 0.6).outcome(), run_of("rig", 0.8).outcome()}, {"first-run", "second-run"});

@@ -48,14 +48,14 @@ test::SmallRun three_runs(const std::string& protocol) {
     return run;
 }
 
-TEST(Paper, WilcoxonsTestGivesItsProbabilities) {
+TEST(PaperNumbers, WilcoxonsTestGivesItsProbabilities) {
     const double published[] = {0, 0.64, 0.52, 0.25, 0.001};
     const double digits[] = {0, 0.005, 0.005, 0.005, 0.0005};
     for (size_t m = 1; m < 5; ++m)
         EXPECT_NEAR(eval::wilcoxon_signed_rank(column(0), column(m)).p_value, published[m], digits[m]) << kMethods[m];
 }
 
-TEST(Paper, ItsTestIsOfFoldsAndNotOfRuns) {
+TEST(PaperNumbers, ItsTestIsOfFoldsAndNotOfRuns) {
     const ResultTable t = find_table(make_tables(three_runs("paper").outcome()), "pu-against-knn");
     EXPECT_EQ(cell_of(t, "usad knn", "p"), "0.64");
     EXPECT_EQ(cell_of(t, "vae knn", "p"), "0.52");
@@ -70,7 +70,7 @@ TEST(Paper, ItsTestIsOfFoldsAndNotOfRuns) {
     EXPECT_THAT(strict.note, HasSubstr("Pairs are fits of the same seed and fold"));
 }
 
-TEST(Paper, ItsDeviationIsThatOfThePopulation) {
+TEST(PaperNumbers, ItsDeviationIsThatOfThePopulation) {
     const ResultTable t = find_table(make_tables(three_runs("paper").outcome()), "leaderboard");
     EXPECT_EQ(cell_of(t, "cmr knn", "pu"), "0.880 ± 0.109");  // 0.1085
     EXPECT_EQ(cell_of(t, "svdd knn", "pu"), "0.663 ± 0.042");

@@ -200,6 +200,17 @@ TEST(Study, ThatIsNotThereIsNamed) {
     expect_input_error([] { read_study("/nowhere/none.toml"); }, {"/nowhere/none.toml"});
 }
 
+TEST(Study, CanBeOfSomeMethodsAlone) {
+    const Study all = read_study(shipped_folder() / "all-real.toml");
+    const Study rivals = with_methods(all, {"ae", "svdd"});
+    EXPECT_EQ(rivals.experiment.size(), all.experiment.size());
+    for (const Experiment& e : rivals.experiment) {
+        EXPECT_EQ(e.methods, (std::vector<std::string>{"ae", "svdd"}));
+        EXPECT_TRUE(e.axis.empty());
+    }
+    expect_input_error([&] { with_methods(all, {"ae", "mamba"}); }, {"all-real.toml", "\"mamba\""});
+}
+
 TEST(Study, EveryShippedOneIsReadAndItsRecipesAreThere) {
     ASSERT_FALSE(shipped().empty());
     for (const fs::path& file : shipped()) {

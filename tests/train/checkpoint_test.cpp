@@ -56,7 +56,7 @@ TEST_F(Checkpoint, KeepsARunThatHasNoBestEpochYet) {
     state.facts.schedule.best = std::numeric_limits<double>::infinity();
     save_checkpoint(file, "this run", state);
     EXPECT_TRUE(load()->best.tensors.empty());
-    Schedule schedule(run.recipe.train);
+    Schedule schedule(run.recipe.train, run.recipe.split.protocol);
     schedule.restore(load()->facts.schedule);
     EXPECT_TRUE(schedule.observe(2, 1e9));
 }

