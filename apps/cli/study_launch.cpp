@@ -55,7 +55,7 @@ void tell(const study::Result& r, const study::Status& status) {
     }
     std::string scores;
     std::vector<std::string> names = {"native", "knn"};
-    if (model::method_named(r.method).knows_causes) names.insert(names.end(), {"residual", "learned", "combined"});
+    if (model::method_named(r.method).knows_causes) names.insert(names.end(), {"residual", "mechanism", "combined"});
     for (const std::string& name : names)
         if (const study::ScoreResult* s = r.score(name)) scores += fmt::format(" {} {:.3f}", name, s->auroc);
     fmt::print(stderr, "{}: AUROC{} ({})\n", head, scores, duration_text(r.fit_seconds + r.score_seconds));

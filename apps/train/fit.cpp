@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -22,7 +23,6 @@
 #include "model/parameters.h"
 #include "progress.h"
 #include "run_program.h"
-#include "score/combine/rehearsal.h"
 #include "score/file/detector_file.h"
 #include "score/fit_detector.h"
 #include "text_table.h"
@@ -95,8 +95,8 @@ class Estimate {
 std::string gigabytes(int64_t bytes) { return fmt::format("{:.2g} GB", static_cast<double>(bytes) * 1e-9); }
 
 io::Json summary(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
-    io::Json standings = io::Json::array();
-    for (const score::ScorerReport& s : detector.rehearsal.scorers) standings.push_back(io::to_json(s));
+    io::Json gates = io::Json::array();
+    for (const score::Gate& gate : detector.pipeline.gates()) gates.push_back(gate.open);
     return {{"model", out},
             {"recipe", detector.recipe.name},
             {"method", detector.recipe.model.method},
@@ -108,9 +108,20 @@ io::Json summary(const score::Detector& detector, const Fitted& fitted, const st
             {"untrained_loss", fitted.facts.untrained_loss},
             {"recoveries", fitted.facts.recoveries},
             {"healthy_windows", detector.healthy.scores.rows},
-            {"rehearsal", standings},
-            {"effect_named", detector.rehearsal.effect_named},
+            {"voices", detector.pipeline.combined().voices()},
+            {"network_gates", gates},
             {"seconds", seconds}};
+}
+
+std::string what_the_network_adds(const score::Gates& gates) {
+    if (gates.empty()) return "";
+    const auto open = std::ranges::count_if(gates, [](const score::Gate& gate) { return gate.open > 0; });
+    double left = 0;
+    for (const score::Gate& gate : gates) left += gate.left / static_cast<double>(gates.size());
+    return fmt::format(
+        "The network counts for {} of {} effects; with it {:.0f} % is left of what the linear mechanism leaves "
+        "unexplained of healthy windows that neither has seen.\n",
+        open, gates.size(), 100 * left);
 }
 
 std::string table(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
@@ -123,28 +134,12 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
     if (skipped > 0)
         text += fmt::format("{} steps were not finite and were skipped; the last good state was restored {} times\n",
                             skipped, fitted.facts.recoveries);
-    text += fmt::format("\nRehearsal on {} healthy windows (AUROC of faults made from healthy data; 0.5 is chance)\n",
+    text += fmt::format("\nCombined on {} healthy windows, each judged by what was fitted without it\n",
                         with_commas(detector.healthy.scores.rows));
-    std::vector<std::string> headings = {"<score", "<"};
-    for (const score::Rehearsal& kind : score::rehearsals()) headings.emplace_back(kind.name);
-    headings.emplace_back("weight");
-    cli::TextTable rows(headings);
-    for (const score::ScorerReport& s : detector.rehearsal.scorers) {
-        if (s.auroc.empty()) continue;  // a control
-        std::vector<std::string> row = {s.name, s.learned ? "learned" : ""};
-        for (const double auroc : s.auroc) row.push_back(fmt::format("{:.3f}", auroc));
-        row.push_back(fmt::format("{:.2f}", s.weight));
-        rows.add(std::move(row));
-    }
-    text += rows.text();
-    const auto silent = [](const score::ScorerReport& s) { return s.learned && !s.auroc.empty() && s.weight == 0; };
-    if (std::ranges::any_of(detector.rehearsal.scorers, silent))
-        text +=
-            "Learned scores do not count in the combined one: too few healthy windows are left that the network has "
-            "not seen.\n";
-    return text +
-           fmt::format("The effect with the highest residual is the right one in {:.0f} % of the rehearsed faults.\n",
-                       100 * detector.rehearsal.effect_named);
+    cli::TextTable rows({"<voice", "<what it tells"});
+    for (const score::NamedScorer& each : detector.pipeline.scorers())
+        if (detector.pipeline.combined().holds(each.name())) rows.add({each.name(), std::string(each.kind->what)});
+    return text + rows.text() + what_the_network_adds(detector.pipeline.gates());
 }
 
 }  // namespace
@@ -225,7 +220,7 @@ int fit(const cli::FitRequest& request) {
             log.add({epoch});
             if (finished < recipe.train.max_epochs) tell(estimate.after_epoch(epoch.seconds, finished));
             bar.say(fmt::format("epoch {} of at most {}, effect {:.4f}, validation {:.4f}{}, {:.0f} windows/s",
-                                epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_effect,
+                                epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_judged,
                                 epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
                                 epoch.windows_per_second));
         };

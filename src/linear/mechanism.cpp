@@ -182,13 +182,12 @@ WindowRidge::WindowRidge(const MatrixView& causes, const MatrixView& effects, in
     ridge_ = fit_ridge(effects.columns, kOutputsAtOnce, sums, choice);
 }
 
-Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) const {
+Matrix WindowRidge::residuals(const MatrixView& causes, const MatrixView& effects) const {
     const bool rotated = origin_.size() > 0;
     CMR_ASSERT(causes.rows == effects.rows && causes.columns == (rotated ? origin_.size() : ridge_.input_mean.size()) &&
                    effects.columns == ridge_.output_mean.size(),
                "windows of the fitted channels and length");
-    const int64_t length = effects.columns / effects_;
-    Matrix out(effects.rows, effects_);
+    Matrix out(effects.rows, effects.columns);
     const Eigen::VectorXd origin = rotated ? origin_ : ridge_.input_mean;
     for_each_group(causes, [&](int64_t first, int64_t count) {
         MatrixXd x = centred_rows(causes, first, count, origin);
@@ -199,14 +198,25 @@ Matrix WindowRidge::score(const MatrixView& causes, const MatrixView& effects) c
         const MatrixXd predicted = product(ridge_.weights.transpose(), x.transpose());  // [outputs, count]
         for (int64_t i = 0; i < count; ++i) {
             const auto y = effects.row(first + i);
-            for (int64_t c = 0; c < effects_; ++c) {
-                double sum = 0;
-                for (int64_t j = c * length; j < (c + 1) * length; ++j) {
-                    const double residual = (y[j] - predicted(j, i) - ridge_.output_mean(j)) / ridge_.deviation(j);
-                    sum += residual * residual;
-                }
-                out.row(first + i)[c] = static_cast<float>(sum / static_cast<double>(length));
+            const auto to = out.row(first + i);
+            for (int64_t j = 0; j < effects.columns; ++j)
+                to[j] = static_cast<float>(y[j] - predicted(j, i) - ridge_.output_mean(j));
+        }
+    });
+    return out;
+}
+
+Matrix WindowRidge::standardised(const MatrixView& residuals) const {
+    const int64_t length = residuals.columns / effects_;
+    Matrix out(residuals.rows, effects_);
+    parallel_for(residuals.rows, [&](int64_t i) {
+        for (int64_t c = 0; c < effects_; ++c) {
+            double sum = 0;
+            for (int64_t j = c * length; j < (c + 1) * length; ++j) {
+                const double residual = residuals.row(i)[j] / ridge_.deviation(j);
+                sum += residual * residual;
             }
+            out.row(i)[c] = static_cast<float>(sum / static_cast<double>(length));
         }
     });
     return out;

@@ -61,7 +61,12 @@ class WindowRidge {
     const Eigen::VectorXd& origin() const { return origin_; }
     const Eigen::MatrixXd& basis() const { return basis_; }
 
-    Matrix score(const MatrixView& causes, const MatrixView& effects) const;  // [windows, effects]
+    Matrix residuals(const MatrixView& causes, const MatrixView& effects) const;  // as effects are
+    // The mean square of residuals, each in its healthy deviation [windows, effects].
+    Matrix standardised(const MatrixView& residuals) const;
+    Matrix score(const MatrixView& causes, const MatrixView& effects) const {
+        return standardised(residuals(causes, effects));
+    }
 
   private:
     int64_t effects_;

@@ -84,6 +84,7 @@ void check(const Config& config, const std::string& source) {
     weight("mechanism_weight", config.mechanism_weight, 1e6);
     weight("effect_weight", config.effect_weight, 1e6);
     weight("cause_weight", config.cause_weight, 1e6);
+    weight("waveform_weight", config.waveform_weight, 1e6);
     if (config.effect_input != "signal" && config.effect_input != "innovation" && config.effect_input != "both")
         throw InputError("{}: effect_input = {} must be signal, innovation or both", source,
                          io::in_quotes(config.effect_input));

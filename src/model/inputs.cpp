@@ -69,4 +69,25 @@ void Inputs::assemble(const MatrixView& causes, const MatrixView& effects, float
     });
 }
 
+Matrix Inputs::unforetold(int64_t windows, int64_t length, const float* x, const float* foretold) const {
+    const auto shown = std::ranges::count(sources_, true, &Source::effect);
+    Matrix out(windows, std::ssize(effects_) * length);
+    parallel_for(windows, [&](int64_t w) {
+        const float* sample = x + w * channels() * length;
+        const float* of_effect = foretold + w * shown * length;
+        for (const Source& source : sources_) {
+            // Where an effect is shown twice, its innovation comes last and counts.
+            if (source.effect) {
+                const auto unit =
+                    source.innovation ? static_cast<float>(innovation_->ridge().deviation(source.channel)) : 1.0f;
+                const auto to = out.row(w).subspan(source.channel * length, length);
+                for (int64_t t = 0; t < length; ++t) to[t] = unit * (sample[t] - of_effect[t]);
+                of_effect += length;
+            }
+            sample += length;
+        }
+    });
+    return out;
+}
+
 }  // namespace cmr::model

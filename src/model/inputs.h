@@ -33,6 +33,12 @@ class Inputs {
     // [windows, channels, length]. The first samples of an innovation, which lack lagged causes, are 0.
     void assemble(const MatrixView& causes, const MatrixView& effects, float* out) const;
 
+    // What is left of the effects when they are foretold: x as assemble gives it, foretold [windows, effect channels of
+    // the network, length] what decoders make of foretold tokens → [windows, effects · length]. Not known of the first
+    // `foretold_from` samples of a window.
+    Matrix unforetold(int64_t windows, int64_t length, const float* x, const float* foretold) const;
+    int64_t foretold_from() const { return innovation_ ? innovation_->lags() : 0; }
+
   private:
     struct Source {
         std::string group;

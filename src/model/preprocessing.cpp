@@ -55,6 +55,7 @@ Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe
     Config config;
     static_cast<recipe::Model&>(config) = recipe.model;
     config.effect_input = effect_input(recipe.model);
+    if (recipe.split.protocol == "paper") config.waveform_weight = 0;  // the paper's loss knows no such term
     std::optional<linear::LaggedRidge> innovation;
     if (config.effect_input != "signal")
         innovation.emplace(dataset, scaler, data::covered(fold.train, length), causes, effects, recipe.score.lags);

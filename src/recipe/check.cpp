@@ -230,7 +230,8 @@ void check_learning(const Checker& check, const Recipe& recipe) {
     check.require(model.dropout >= 0 && model.dropout < 1, "model.dropout", "{} is not in [0, 1)", model.dropout);
     for (const auto& [value, path] : {std::pair{model.mechanism_weight, "model.mechanism_weight"},
                                       {model.effect_weight, "model.effect_weight"},
-                                      {model.cause_weight, "model.cause_weight"}})
+                                      {model.cause_weight, "model.cause_weight"},
+                                      {model.waveform_weight, "model.waveform_weight"}})
         check.require(value >= 0 && value < 1e6, path, "{} is not a weight", value);
     const Train& train = recipe.train;
     check.whole(train.batch, "train.batch", 1, 1 << 20);

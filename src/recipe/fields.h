@@ -136,6 +136,8 @@ void visit_fields(C& c, const Visit& visit) {
     visit("mechanism_weight", c.mechanism_weight, "of the prediction of effect from cause embeddings");
     visit("effect_weight", c.effect_weight, "of the effect reconstruction");
     visit("cause_weight", c.cause_weight, "of the cause reconstruction");
+    visit("waveform_weight", c.waveform_weight,
+          "of foretelling the effects' samples from the causes; by the protocol paper 0");
     visit("stop_gradient", c.stop_gradient, "keep the mechanism loss out of the effect encoder");
     visit("effect_input", c.effect_input, "what the effect encoder sees: signal, innovation or both");
 }

@@ -146,6 +146,7 @@ struct Model {
     double mechanism_weight = 0.20;       // γ
     double effect_weight = 1.00;          // α_y; 0: no effect decoders
     double cause_weight = 0.0;            // α_x; 0: no cause decoders
+    double waveform_weight = 1.0;         // of foretelling the effects' samples; by the protocol paper 0
     bool stop_gradient = true;            // of the mechanism loss into the effect encoder
     std::string effect_input = "signal";  // signal, innovation, both
 };

@@ -23,29 +23,6 @@ struct Provenance {
     std::string version;      // of the program that fitted it
 };
 
-// How well a score did in rehearsal, from healthy data alone.
-struct ScorerReport {
-    std::string name;
-    bool learned = false;
-    std::vector<double> auroc;  // per kind of rehearsed fault; none for a control
-    double weight = 0;          // in the combined score
-};
-
-template <typename C, typename Visit>
-requires std::is_same_v<std::remove_const_t<C>, ScorerReport>
-void visit_fields(C& c, const Visit& visit) {
-    visit("name", c.name, "of the score");
-    visit("learned", c.learned, "needs the trained network");
-    visit("auroc", c.auroc, "per kind of rehearsed fault");
-    visit("weight", c.weight, "in the combined score");
-}
-
-// From healthy data alone: what each score did on faults made of healthy windows.
-struct RehearsalReport {
-    std::vector<ScorerReport> scorers;  // in the order of the pipeline
-    double effect_named = 0;            // share of the faults whose effect had the highest residual
-};
-
 // Cross-fitted scores of the healthy windows, in order of time.
 struct HealthyScores {
     Matrix scores;       // [windows, names of the pipeline]
@@ -73,7 +50,6 @@ struct Detector {
     data::FoldWindows fold;               // of that data
     Pipeline pipeline;
     Explainer explainer;
-    RehearsalReport rehearsal;
     HealthyScores healthy;
     AlarmSettings alarm;
     GoldenWindows golden;

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "data/coupling.h"
 #include "data/memory.h"
 #include "linear/mechanism.h"
-#include "score/combine/rehearsal.h"
+#include "score/combine/cross_fit.h"
 #include "score/combine/unseen.h"
 
 namespace cmr::score {
 namespace {
 
 constexpr int64_t kGolden = 4;  // windows kept with their scores
-// Windows that faults are rehearsed on: an AUROC of so many is within about 0.02.
-constexpr int64_t kMostRehearsed = 256;
 
 // Those of the recipe that can be had from this network, and the one that explains.
 std::vector<const ScorerKind*> chosen_kinds(const std::vector<std::string>& only, const model::Model& network) {
@@ -62,83 +61,36 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     return out;
 }
 
-// Healthy windows and faults made from them, judged by scorers that did not see them.
-struct Rehearsed {
-    std::vector<const ScorerKind*> kinds;        // that count in the combined score
-    std::vector<std::string> names;              // theirs
-    CrossFitted healthy;                         // the windows themselves
-    std::vector<CrossFitted> faults;             // per kind of rehearsed fault
-    std::vector<std::vector<int64_t>> channels;  // that were spoiled
-};
-
-// rows: of which faults are made.
-Rehearsed rehearse_all(const FeatureExtractor& extract, const Healthy& healthy,
-                       const std::vector<const ScorerKind*>& kinds, const std::vector<int64_t>& rows, uint64_t seed) {
-    Rehearsed out;
-    std::ranges::copy_if(kinds, std::back_inserter(out.kinds), [](const ScorerKind* kind) { return kind->combined; });
-    for (const ScorerKind* kind : out.kinds) out.names.emplace_back(kind->name);
-    std::vector<Rng> rngs;
-    for (const Rehearsal& kind : rehearsals()) rngs.push_back(Rng(seed).split("rehearsal").split(kind.name));
-    out.channels.resize(rngs.size());
-    const auto spoil = [&](size_t kind, const Features& block, const std::vector<int64_t>& chosen) {
-        SpoiledWindows faults =
-            rehearse(rehearsals()[kind], block.effects, std::ssize(healthy.preprocessing.effects), chosen, rngs[kind]);
-        out.channels[kind].insert(out.channels[kind].end(), faults.channel.begin(), faults.channel.end());
-        return extract(chosen_rows(block.causes, chosen), std::move(faults.effects));
-    };
-    out.faults = cross_fit(healthy, out.kinds, {rngs.size(), rows, spoil});
-    out.healthy = std::move(out.faults.front());
-    out.faults.erase(out.faults.begin());
-    return out;
-}
-
-// Which windows weights are learned from.
-struct Jury {
-    std::vector<int64_t> rows;       // that no network has seen, or all where none may count
-    std::vector<int64_t> rehearsed;  // evenly spaced ones of them
-    bool any_learned, trusted;
-
-    bool eligible(const ScorerKind& kind) const { return trusted || !kind.learned(); }
-    bool learned(const ScorerKind& kind) const { return any_learned ? kind.learned() : eligible(kind); }
-};
-
-// Where the network has seen all windows, nothing can be held against it, and it may not count. What is fitted without
-// it was judged by other windows throughout.
-Jury choose_jury(const Healthy& healthy, const data::Fold& fold, const std::vector<const ScorerKind*>& kinds) {
-    Jury out;
-    out.any_learned =
-        std::ranges::any_of(kinds, [](const ScorerKind* kind) { return kind->combined && kind->learned(); });
-    if (out.any_learned) out.rows = unseen_rows(healthy.windows, fold, healthy.recipe.window.length);
-    out.trusted = !out.rows.empty();
-    if (!out.trusted) {
-        out.rows.resize(healthy.windows.size());
-        std::iota(out.rows.begin(), out.rows.end(), 0);
+// Those that count. One that takes the place of another silences it.
+std::vector<const ScorerKind*> voices_of(const std::vector<const ScorerKind*>& kinds) {
+    std::vector<const ScorerKind*> out;
+    for (const ScorerKind* kind : kinds) {
+        const auto replaces = [&](const ScorerKind* other) { return other->instead_of == kind->name; };
+        if (kind->voice && std::ranges::none_of(kinds, replaces)) out.push_back(kind);
     }
-    const auto rows = std::ssize(out.rows), some = std::min(rows, kMostRehearsed);
-    for (int64_t i = 0; i < some; ++i) out.rehearsed.push_back(out.rows[i * rows / some]);
     return out;
 }
 
-RehearsalReport report_of(const Rehearsed& rehearsed, const Jury& jury, const std::vector<NamedScorer>& scorers,
-                          const Combined& combined, const Attribution& attribution) {
-    RehearsalReport out;
-    for (const NamedScorer& each : scorers) {
-        ScorerReport& report = out.scorers.emplace_back();
-        report.name = each.name();
-        report.learned = each.kind->learned();
-        report.weight = combined.weight(report.name);
-        const auto judged = std::ranges::find(rehearsed.kinds, each.kind);
-        if (judged == rehearsed.kinds.end()) continue;
-        for (const CrossFitted& faults : rehearsed.faults)
-            report.auroc.push_back(rehearsed_auroc(rehearsed.healthy.scores, faults.scores, jury.rehearsed,
-                                                   judged - rehearsed.kinds.begin()));
+// By the windows that the network has not seen, and a linear mechanism that has not seen them either.
+Gates gates_of(const Healthy& healthy, const std::vector<int64_t>& unseen, const Foretell& foretell) {
+    std::vector<int64_t> seen;
+    for (int64_t row = 0; row < std::ssize(healthy.windows); ++row)
+        if (!std::ranges::binary_search(unseen, row)) seen.push_back(row);
+    if (std::ssize(seen) < linear::kRidgeBlocks) return {};
+    const int64_t effects = std::ssize(healthy.preprocessing.effects);
+    std::optional<linear::WindowRidge> ridge;
+    {
+        const Features windows = healthy.chosen(seen).features;
+        ridge.emplace(windows.causes, windows.effects, effects);
     }
-    out.effect_named = attribution.hit_rate(rehearsed.kinds, rehearsed.faults, rehearsed.channels);
-    return out;
+    const Features windows = healthy.chosen(unseen).features;
+    return fit_gates(ridge->residuals(windows.causes, windows.effects), foretell(unseen), effects,
+                     healthy.preprocessing.inputs.foretold_from());
 }
 
-// What counts was cross-fitted; a control, which stands at the end, is shown as it is.
-Matrix single_scores(const Rehearsed& rehearsed, const std::vector<NamedScorer>& scorers, const Features& healthy) {
+// Voices were cross-fitted; what stands beside them is shown as it is.
+Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKind*>& voices,
+                     const std::vector<NamedScorer>& scorers, const Features& healthy) {
     Matrix out(healthy.rows(), std::ssize(scorers));
     constexpr int64_t kSome = 64;
     for (int64_t first = 0; first < out.rows; first += kSome) {
@@ -146,12 +98,11 @@ Matrix single_scores(const Rehearsed& rehearsed, const std::vector<NamedScorer>&
         std::iota(rows.begin(), rows.end(), first);
         const Features some = healthy.chosen(rows);
         for (size_t k = 0; k < scorers.size(); ++k) {
-            const auto judged = std::ranges::find(rehearsed.kinds, scorers[k].kind);
+            const auto voice = std::ranges::find(voices, scorers[k].kind);
             const std::vector<float> own =
-                judged == rehearsed.kinds.end() ? scorers[k].scorer->judge(some).scores : std::vector<float>();
+                voice == voices.end() ? scorers[k].scorer->judge(some).scores : std::vector<float>();
             for (const int64_t i : rows)
-                out.row(i)[k] =
-                    own.empty() ? rehearsed.healthy.scores.row(i)[judged - rehearsed.kinds.begin()] : own[i - first];
+                out.row(i)[k] = own.empty() ? judged.scores.row(i)[voice - voices.begin()] : own[i - first];
         }
     }
     return out;
@@ -182,26 +133,41 @@ std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data:
 
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
                       model::Preprocessing preprocessing, model::Model network, Provenance provenance) {
+    const std::vector<const ScorerKind*> kinds = chosen_kinds(recipe.score.only, network);
+    const std::vector<const ScorerKind*> voices = voices_of(kinds);
+    const bool foretells = can_foretell(network.config) &&
+                           std::ranges::any_of(voices, [](const ScorerKind* kind) { return kind->learned(); });
     FeatureExtractor extract(std::move(preprocessing), std::move(network), recipe.window.length,
-                             {.poolings = {recipe.score.pooling}, .decoding = false});
+                             {.poolings = {recipe.score.pooling}});
     const data::FoldWindows runs = data::runs_of(fold);
     const std::vector<data::Window> windows = healthy_windows(recipe, runs);
-    const Healthy embedded{dataset,
-                           recipe,
-                           extract.preprocessing(),
-                           coupled_effects(dataset, recipe, fold, extract.preprocessing()),
-                           windows,
-                           embed(extract, dataset, windows)};
-    const std::vector<const ScorerKind*> kinds = chosen_kinds(recipe.score.only, extract.network());
-    const Jury jury = choose_jury(embedded, fold, kinds);
-    Rehearsed rehearsed =
-        rehearse_all(extract, embedded, kinds, jury.rehearsed, static_cast<uint64_t>(provenance.seed));
-    if (jury.trusted) move_seen(rehearsed.healthy.scores, rehearsed.kinds, jury.rows);
-    std::vector<bool> voices, learned_voices;
-    for (const ScorerKind* kind : rehearsed.kinds) {
-        voices.push_back(jury.eligible(*kind));
-        learned_voices.push_back(jury.learned(*kind));
+    Healthy embedded{dataset,
+                     recipe,
+                     extract.preprocessing(),
+                     coupled_effects(dataset, recipe, fold, extract.preprocessing()),
+                     windows,
+                     embed(extract, dataset, windows)};
+    Foretell foretell = [&](const std::vector<int64_t>& rows) {
+        std::vector<data::Window> some;
+        for (const int64_t row : rows) some.push_back(windows[row]);
+        return embed(extract, dataset, some, {.foretelling = true})[kUnforetold];
+    };
+    // Where the network has seen all windows, nothing can be held against it, and its gates stay closed.
+    std::vector<int64_t> unseen;
+    if (foretells) unseen = unseen_rows(windows, fold, recipe.window.length);
+    if (!unseen.empty()) embedded.gates = gates_of(embedded, unseen, foretell);
+    if (any_open(embedded.gates)) {
+        extract.foretell();
+    } else {
+        unseen.clear();
+        foretell = {};
     }
+    CrossFitted judged = cross_fit(embedded, voices, foretell);
+    move_seen(judged.scores, voices, unseen);
+    std::vector<std::string> names;
+    for (const ScorerKind* kind : voices) names.emplace_back(kind->name);
+    Combined combined({names, judged.scores});
+    Attribution attribution(combined, voices, judged, unseen);
 
     std::vector<NamedScorer> scorers;
     const auto fit_on = [&](const Healthy& bank) {
@@ -213,19 +179,11 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     if (apart) fit_on(embedded.chosen(bank));
     const Healthy healthy = embedded.chosen(rows_of(windows, windows));  // with their samples
     if (!apart) fit_on(healthy);
-    std::vector<Matrix> faulty;
-    for (const CrossFitted& faults : rehearsed.faults) faulty.push_back(faults.scores);
-    const NamedScores judged{rehearsed.names, rehearsed.healthy.scores};
-    Combined learned(judged, faulty, jury.rehearsed, learned_voices);
-    Combined combined(judged, faulty, jury.rehearsed, voices);
-    Attribution attribution(combined, rehearsed.kinds, rehearsed.healthy, jury.rows);
-    RehearsalReport report = report_of(rehearsed, jury, scorers, combined, attribution);
-    const Matrix single = single_scores(rehearsed, scorers, healthy.features);
+    const Matrix single = single_scores(judged, voices, scorers, healthy.features);
     Explainer explainer{CauseNovelty(healthy),
                         EffectRanges(healthy.features.effects, std::ssize(healthy.preprocessing.effects))};
 
-    Pipeline pipeline(std::move(extract), std::move(scorers), std::move(learned), std::move(combined),
-                      std::move(attribution));
+    Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows));
     GoldenWindows golden = golden_of(pipeline, healthy.features);
     return {.provenance = std::move(provenance),
@@ -234,7 +192,6 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
             .fold = runs,
             .pipeline = std::move(pipeline),
             .explainer = std::move(explainer),
-            .rehearsal = std::move(report),
             .healthy = std::move(scores),
             .alarm = {},
             .golden = std::move(golden)};
@@ -246,10 +203,10 @@ int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe
     // The windows; up to a limit, once more those of causes and effects side by side, and those that principal
     // components are found of; pooled embeddings in two copies and scaled.
     const int64_t joined = std::min(windows * window, kMostJoinedNumbers);
+    const int64_t effects = std::ranges::count(dataset.channels, true, &data::Channel::effect);
     const int64_t copies = windows * (window + 3 * data::kPoolings * embedding) + 2 * joined;
     // Sums of a regression, one for each block and what is made of them, in double.
     constexpr int64_t kSums = 20;
-    const int64_t effects = std::ranges::count(dataset.channels, true, &data::Channel::effect);
     const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);
     const int64_t sums = outputs > linear::kOutputsAtOnce
                              ? linear::kDirections * (kSums * linear::kOutputsAtOnce + 4 * outputs)

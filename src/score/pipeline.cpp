@@ -25,6 +25,15 @@ void append_rows(Matrix& to, const Matrix& more) {
     to.values.insert(to.values.end(), more.values.begin(), more.values.end());
 }
 
+Matrix append_column(const MatrixView& to, const std::vector<float>& column) {
+    Matrix out(to.rows, to.columns + 1);
+    for (int64_t i = 0; i < out.rows; ++i) {
+        std::ranges::copy(to.row(i), out.row(i).begin());
+        out.row(i)[to.columns] = column[i];
+    }
+    return out;
+}
+
 }  // namespace
 
 std::vector<float> Scores::column(const std::string& name) const {
@@ -34,15 +43,20 @@ std::vector<float> Scores::column(const std::string& name) const {
     return out;
 }
 
-Pipeline::Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined learned, Combined combined,
+Pipeline::Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined combined,
                    Attribution attribution)
     : features_(std::move(features)),
       scorers_(std::move(scorers)),
-      learned_(std::move(learned)),
       combined_(std::move(combined)),
       attribution_(std::move(attribution)) {
     for (const NamedScorer& each : scorers_) names_.push_back(each.name());
-    names_.insert(names_.end(), {"learned", "combined"});
+    names_.emplace_back("combined");
+}
+
+Gates Pipeline::gates() const {
+    for (const NamedScorer& each : scorers_)
+        if (each.kind->learned() && each.scorer->gates()) return *each.scorer->gates();
+    return {};
 }
 
 const linear::LaggedRidge& Pipeline::mechanism() const {
@@ -52,15 +66,7 @@ const linear::LaggedRidge& Pipeline::mechanism() const {
 }
 
 Matrix Pipeline::with_combined(const MatrixView& single) const {
-    const NamedScores named{std::span(names_).first(scorers_.size()), single};
-    const std::vector<float> learned = learned_(named), combined = combined_(named);
-    Matrix out(single.rows, single.columns + 2);
-    for (int64_t i = 0; i < out.rows; ++i) {
-        std::ranges::copy(single.row(i), out.row(i).begin());
-        out.row(i)[single.columns] = learned[i];
-        out.row(i)[single.columns + 1] = combined[i];
-    }
-    return out;
+    return append_column(single, combined_({std::span(names_).first(scorers_.size()), single}));
 }
 
 Scores Pipeline::score(const Features& windows) const {
@@ -72,8 +78,9 @@ Scores Pipeline::score(const Features& windows) const {
         for (int64_t i = 0; i < single.rows; ++i) single.row(i)[k] = judged.scores[i];
         parts[names_[k]] = std::move(judged.by_channel);
     }
-    out.values = with_combined(single);
-    out.residuals = attribution_([&](const std::string& name) { return &parts.at(name); });
+    const Matrix voices = combined_.voices_of({std::span(names_).first(scorers_.size()), single});
+    out.values = append_column(single, Combined::join(voices));
+    out.residuals = attribution_([&](const std::string& name) { return &parts.at(name); }, voices);
     for (const data::Channel& channel : preprocessing().inputs.effects()) out.channels.push_back(channel.name);
     return out;
 }
@@ -92,6 +99,7 @@ Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Win
         append_rows(out.residuals, more.residuals);
         if (!capture) return;
         all.drop_samples();
+        all.drop(kUnforetold);
         capture->pooled.append(all);
     });
     return out;

@@ -15,7 +15,7 @@ namespace cmr::score {
 
 // Scores of some windows.
 struct Scores {
-    std::vector<std::string> names;     // the last two are "learned", of the learned scores alone, and "combined"
+    std::vector<std::string> names;     // the last is "combined"
     Matrix values;                      // [windows, names]
     std::vector<std::string> channels;  // effect channels
     Matrix residuals;                   // [windows, channels]: in healthy deviations, see Attribution
@@ -38,16 +38,16 @@ struct NamedScorer {
 
 class Pipeline {
   public:
-    Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined learned, Combined combined,
-             Attribution attribution);
+    Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined combined, Attribution attribution);
 
     const FeatureExtractor& features() const { return features_; }
     const model::Preprocessing& preprocessing() const { return features_.preprocessing(); }
     const std::vector<NamedScorer>& scorers() const { return scorers_; }
-    const Combined& learned() const { return learned_; }
     const Combined& combined() const { return combined_; }
     const Attribution& attribution() const { return attribution_; }
     const std::vector<std::string>& names() const { return names_; }  // as in Scores
+    // How much the network counts for each effect; none where there is no mechanism of it.
+    Gates gates() const;
     // The linear mechanism on lagged causes, which every pipeline has.
     const linear::LaggedRidge& mechanism() const;
 
@@ -55,13 +55,13 @@ class Pipeline {
     // Of windows of a dataset that was loaded by the recipe.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                  EmbeddingCapture* capture = nullptr) const;
-    // Single scores [windows, scorers] with two columns more: learned and combined.
+    // Single scores [windows, scorers] with a column more.
     Matrix with_combined(const MatrixView& single) const;
 
   private:
     FeatureExtractor features_;
     std::vector<NamedScorer> scorers_;
-    Combined learned_, combined_;  // of the learned scores alone; of all
+    Combined combined_;
     Attribution attribution_;
     std::vector<std::string> names_;
 };

@@ -192,7 +192,7 @@ std::vector<Figure> axes(const Outcome& outcome, const Experiment& e) {
         report::LineChart lines{.description = axis.key + " on " + e.name, .x_name = axis.key, .y_name = "AUROC"};
         report::BarChart bars = auroc_bars(axis.key + " on " + e.name);
         for (const std::string& method : axis.methods)
-            for (const char* score : {"knn", "residual", "learned", "combined", "native"}) {
+            for (const char* score : {"knn", "residual", "mechanism", "combined", "native"}) {
                 report::Line line{.name = method + " " + score, .x = {}, .y = {}};
                 for (size_t i = 0; i < axis.values.size(); ++i) {
                     const auto spread = outcome.auroc(e, {method, score}, {axis.key, axis.values[i]});
@@ -248,7 +248,7 @@ std::optional<Figure> map(const Outcome& outcome, const Experiment& e) {
 
 std::optional<Figure> time_and_memory(const Outcome& outcome, const Experiment& e) {
     report::BarChart chart{.description = "Time of a fit on " + e.name,
-                           .axis = "seconds of a fit: reading, training, rehearsal"};
+                           .axis = "seconds of a fit: reading, training, fitting"};
     report::BarGroup& group = chart.groups.emplace_back();
     for (const std::string& method : e.methods) {
         const auto results = outcome.of(e, method);

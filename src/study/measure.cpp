@@ -209,13 +209,15 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     }
     std::optional<Points> points;
     if (cell.pointwise && counted.has_faults()) points.emplace(counted, dataset, detector.recipe.window.length);
-    const auto& standings = detector.rehearsal.scorers;
+    const score::Gates gates = detector.pipeline.gates();
+    double open = 0;
+    for (const score::Gate& gate : gates) open += gate.open / static_cast<double>(gates.size());
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
-        const auto standing = std::ranges::find(standings, name, &score::ScorerReport::name);
         ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test, counted));
-        result.learned = standing == standings.end() ? true : standing->learned;
-        if (standing != standings.end()) result.weight = standing->weight;
+        result.learned = name == "combined" || score::scorer_named(name).learned();
+        if (name != "combined")
+            result.weight = !detector.pipeline.combined().holds(name) ? 0 : result.learned ? open : 1;
         result.machines = by_machine(out.machines, dataset, scores, test.recording, test.faulty);
         const std::vector<double> own = counted.of(scores);
         if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, own, counted.test, marginal, healthy);

@@ -98,7 +98,7 @@ std::vector<Line> Outcome::lines(const Experiment& e) const {
         const auto results = of(e, method);
         if (results.empty()) continue;
         for (const ScoreResult& score : results.front()->scores) {
-            const bool made_of_all = score.name == "learned" || score.name == "combined";
+            const bool made_of_all = score.name == "combined";
             if (!score.learned) {
                 if (method == (controls_of_cmr ? "cmr" : e.methods.front()))
                     controls.push_back({method, score.name, true});
@@ -119,7 +119,7 @@ std::vector<Line> Outcome::main_lines(const Experiment& e) const {
         const bool spoken = line.control           ? line.score == "marginal" || line.score == "lagged"
                             : published            ? line.score == "knn"
                             : line.method == "cmr" ? line.score == results.front()->main_score || line.score == "knn" ||
-                                                         line.score == "learned" || line.score == "combined"
+                                                         line.score == "mechanism" || line.score == "combined"
                                                    : line.score == results.front()->main_score;
         if (spoken) out.push_back(line);
     }

@@ -50,7 +50,8 @@ struct ScoreResult {
     double best_f1 = 0, adjusted_f1 = 0;         // of windows; the second is inflated
     double point_f1 = 0, point_adjusted_f1 = 0;  // of samples; NaN where not asked for
     double healthy_mean = 0, faulty_mean = 0;    // of the score itself, on test windows
-    // In the combined score: 0 where that does without it; NaN of a score that is made of others.
+    // In the combined score: 1 of a voice, of the mechanism how much of it is the network's, 0 of one that does not
+    // count; NaN of the combined score itself.
     double weight = std::numeric_limits<double>::quiet_NaN();
     std::vector<StratumResult> strata;
     std::vector<StealthResult> stealth;

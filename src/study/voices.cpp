@@ -16,18 +16,12 @@ bool shows_it(const ResultTable& table) {
            std::ranges::any_of(table.rows, [](const ResultTable::Row& row) { return names_it(row.name); });
 }
 
-// The network's share of the weights; none where they were not kept.
+// How much of the mechanism is the network's; none where that was not kept.
 std::optional<double> share_of_network(const Result& r) {
-    double learned = 0, all = 0;
-    bool any = false;
-    for (const ScoreResult& score : r.scores) {
-        if (!std::isfinite(score.weight)) continue;
-        any = true;
-        all += score.weight;
-        if (score.learned) learned += score.weight;
-    }
-    if (!any) return std::nullopt;
-    return all > 0 ? learned / all : 0;
+    std::optional<double> out;
+    for (const ScoreResult& score : r.scores)
+        if (std::isfinite(score.weight)) out = std::max(out.value_or(0), score.learned ? score.weight : 0);
+    return out;
 }
 
 }  // namespace
@@ -49,12 +43,11 @@ std::string combined_words(const Outcome& outcome, const Experiment& e) {
     }
     if (fits == 0) return "";
     if (unknown > 0) return "";  // results of earlier versions did not keep it
-    if (with_network == 0) return "the combined score holds no score of the network, controls alone";
-    const std::string weight = fmt::format("{:.0f} % of its weight", 100 * sum / static_cast<double>(fits));
-    return with_network == fits
-               ? fmt::format("the combined score holds the network, with {}", weight)
-               : fmt::format("the combined score holds the network in {} of {} fits, with {} on average", with_network,
-                             fits, weight);
+    if (with_network == 0) return "the combined score holds nothing of the network";
+    const std::string share = fmt::format("{:.0f} % of its mechanism", 100 * sum / static_cast<double>(fits));
+    return with_network == fits ? fmt::format("the combined score holds the network as {}", share)
+                                : fmt::format("the combined score holds the network in {} of {} fits, as {} on average",
+                                              with_network, fits, share);
 }
 
 void say_what_is_combined(const Outcome& outcome, ResultTable& table) {

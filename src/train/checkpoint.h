@@ -15,8 +15,9 @@ namespace cmr::train {
 struct Epoch {
     int64_t epoch = 0;  // from 1
     double rate = 0;
-    double train_total = 0, train_mechanism = 0, train_effect = 0, train_cause = 0;
-    double validation_total = 0, validation_mechanism = 0, validation_effect = 0, validation_cause = 0;
+    double train_total = 0, train_mechanism = 0, train_effect = 0, train_cause = 0, train_waveform = 0;
+    double validation_total = 0, validation_mechanism = 0, validation_effect = 0, validation_cause = 0,
+           validation_waveform = 0, validation_judged = 0;
     bool best = false;
     int64_t skipped = 0;  // steps whose loss or gradient was not finite
     double seconds = 0;
@@ -32,10 +33,13 @@ void visit_fields(C& c, const Visit& visit) {
     visit("train_mechanism", c.train_mechanism, "effect embedding from cause embedding");
     visit("train_effect", c.train_effect, "effect reconstruction");
     visit("train_cause", c.train_cause, "cause reconstruction");
+    visit("train_waveform", c.train_waveform, "effects foretold from causes");
     visit("validation_total", c.validation_total, "the same on validation windows");
     visit("validation_mechanism", c.validation_mechanism, "the same on validation windows");
     visit("validation_effect", c.validation_effect, "the same on validation windows");
     visit("validation_cause", c.validation_cause, "the same on validation windows");
+    visit("validation_waveform", c.validation_waveform, "the same on validation windows");
+    visit("validation_judged", c.validation_judged, "that of them which chooses the epoch");
     visit("best", c.best, "so far, by validation");
     visit("skipped", c.skipped, "steps whose loss or gradient was not finite");
     visit("seconds", c.seconds, "of the epoch");

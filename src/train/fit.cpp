@@ -32,6 +32,7 @@ class LossMean {
         sum_.mechanism += weight * losses.mechanism;
         sum_.effect += weight * losses.effect;
         sum_.cause += weight * losses.cause;
+        sum_.waveform += weight * losses.waveform;
         sum_.judged += weight * losses.judged;
     }
     Losses mean() const {
@@ -40,6 +41,7 @@ class LossMean {
         out.mechanism = sum_.mechanism / weight_;
         out.effect = sum_.effect / weight_;
         out.cause = sum_.cause / weight_;
+        out.waveform = sum_.waveform / weight_;
         out.judged = sum_.judged / weight_;
         return out;
     }
@@ -214,10 +216,13 @@ class Run {
         report.train_mechanism = train.mechanism;
         report.train_effect = train.effect;
         report.train_cause = train.cause;
+        report.train_waveform = train.waveform;
         report.validation_total = validation.total;
         report.validation_mechanism = validation.mechanism;
         report.validation_effect = validation.effect;
         report.validation_cause = validation.cause;
+        report.validation_waveform = validation.waveform;
+        report.validation_judged = validation.judged;
         report.best = schedule_.observe(report.epoch - 1, validation.judged);
         // Either way the network is now the last good one, which is what a resumed run takes it for.
         if (std::isfinite(validation.judged))

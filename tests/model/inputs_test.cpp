@@ -116,5 +116,32 @@ TEST(Inputs, NeedChannelsOnBothSides) {
     EXPECT_THROW(Inputs(kCauses, kEffects, "both", {}), InternalError);
 }
 
+// With nothing foretold all of an effect is left; with half of what the network sees of it, half, in the effect's
+// units.
+TEST(Inputs, TellWhatIsLeftOfEffectsThatAreForetold) {
+    linear::Ridge ridge{Eigen::VectorXd::Zero(9), Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Zero(9, 3),
+                        Eigen::Vector3d(0.5, 2, 4), 0};
+    for (const std::string effect_input : {"signal", "innovation", "both"}) {
+        const bool innovation = effect_input != "signal";
+        const Inputs in(kCauses, kEffects, effect_input,
+                        innovation ? std::optional(linear::LaggedRidge(ridge, 3, 3, kLags)) : std::nullopt);
+        EXPECT_EQ(in.foretold_from(), innovation ? kLags : 0);
+        const Matrix causes = test::random_matrix(2, 3 * kLength, 1), effects = test::random_matrix(2, 3 * kLength, 2);
+        std::vector<float> x(2 * in.channels() * kLength);
+        in.assemble(causes, effects, x.data());
+        const auto shown = std::ssize(in.shown_effects());
+        std::vector<float> half;
+        for (int64_t w = 0; w < 2; ++w)
+            for (int64_t i = (in.channels() - shown) * kLength; i < in.channels() * kLength; ++i)
+                half.push_back(x[w * in.channels() * kLength + i] / 2);
+        const Matrix left = in.unforetold(2, kLength, x.data(), half.data());
+        for (int64_t w = 0; w < 2; ++w)
+            for (int64_t c = 0; c < 3; ++c)
+                for (int64_t t = in.foretold_from(); t < kLength; ++t)
+                    EXPECT_NEAR(left.row(w)[c * kLength + t], effects.row(w)[c * kLength + t] / 2, 1e-6)
+                        << effect_input << ", window " << w << ", effect " << c << ", sample " << t;
+    }
+}
+
 }  // namespace
 }  // namespace cmr::model

@@ -389,7 +389,9 @@ TEST(ShippedRecipes, TellWhereTheirDataCanBeHad) {
         SCOPED_TRACE(file.string());
         const Recipe recipe = read_recipe(file);
         EXPECT_NE(recipe.data.obtain.find("https://"), std::string::npos);
-        EXPECT_NE(recipe.data.obtain.find("DATA_ROOT/" + recipe.name), std::string::npos);
+        const std::string& files = recipe.data.part.front().files;
+        const std::string folder = files.substr(0, files.find('/'));
+        EXPECT_NE(recipe.data.obtain.find("DATA_ROOT/" + folder), std::string::npos);
         EXPECT_FALSE(recipe.description.empty());
     }
 }

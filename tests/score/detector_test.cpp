@@ -10,7 +10,6 @@
 #include "kernels/isa.h"
 #include "score/auroc.h"
 #include "score/combine/log_scale.h"
-#include "score/combine/rehearsal.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
@@ -49,30 +48,26 @@ TEST(Detector, SeesTheFaultAndNamesItsChannel) {
     for (const float combined : faulty.column("combined")) EXPECT_LT(detector().p_value(combined), 0.1);
 }
 
-TEST(Detector, HasAllScoresAndTheTwoCombined) {
+TEST(Detector, HasAllScoresAndTheCombinedOneOfItsVoices) {
     std::vector<std::string> names;
     for (const ScorerKind& kind : scorer_kinds())
         if (kind.needs != Needs::kRival) names.emplace_back(kind.name);
-    names.insert(names.end(), {"learned", "combined"});
+    names.emplace_back("combined");
     EXPECT_EQ(detector().names(), names);
-    double sum = 0;
-    for (const ScorerReport& standing : detector().rehearsal.scorers) {
-        sum += standing.weight;
-        EXPECT_EQ(standing.auroc.size(), scorer_named(standing.name).combined ? rehearsals().size() : 0u);
-    }
-    EXPECT_NEAR(sum, 1, 1e-5);
+    EXPECT_THAT(detector().pipeline.combined().voices(),
+                testing::ElementsAre("mechanism", "marginal", "lagged", "pca", "raw-knn"));
     test::expect_input_error([] { detector().pipeline.score(plant().dataset, {}).column("best"); }, {"best"});
 }
 
 TEST(Detector, FitsTheScoresThatAreWantedAndTheOneThatExplains) {
     SmallPlant some;
     some.recipe.score.only = {"readout", "pca-t2"};
-    EXPECT_THAT(some.fit().names(), testing::ElementsAre("readout", "lagged", "pca-t2", "learned", "combined"));
+    EXPECT_THAT(some.fit().names(), testing::ElementsAre("readout", "lagged", "pca-t2", "combined"));
     // Controls alone, though there is a network: it has nothing to say, and that is no reason to fail.
     some.recipe.score.only = {"marginal", "lagged", "window", "pca", "raw-knn"};
     const Detector controls = some.fit();
-    EXPECT_EQ(controls.healthy.scores.columns, 7);
-    EXPECT_EQ(controls.pipeline.learned().voices().size(), 5u);
+    EXPECT_EQ(controls.healthy.scores.columns, 6);
+    EXPECT_EQ(controls.pipeline.combined().voices(), some.recipe.score.only);
     some.recipe.score.only = {"readuot"};
     test::expect_input_error([&] { some.fit(); }, {"readuot", "did you mean readout?"});
 }
@@ -154,40 +149,19 @@ TEST(Detector, UnderThePapersProtocolTheBankIsTheTrainingWindows) {
     }
 }
 
-// Without windows that it has not seen nothing can be held against the network, so it has no say.
-TEST(Detector, TheNetworkCountsOnlyWhereThereAreWindowsItHasNotSeen) {
-    const auto weights_are_positive = [](const Detector& fitted, bool learned) {
-        for (const ScorerReport& report : fitted.rehearsal.scorers) {
-            EXPECT_EQ(report.weight > 0, learned || !report.learned) << report.name;
-        }
-        EXPECT_GT(fitted.pipeline.learned().weight("knn"), 0);  // what it says by itself is shown all the same
-    };
-    weights_are_positive(SmallPlant(hold_out_half).fit(), true);
-    weights_are_positive(SmallPlant(by_the_papers_protocol).fit(), false);
-    // Too few: 15 % of 1,600 samples are less than 20 windows side by side.
-    weights_are_positive(SmallPlant([](recipe::Recipe& recipe) {
-                             hold_out_half(recipe);
-                             recipe.split.train_fraction = 0.85;
-                         }).fit(),
-                         false);
-}
-
-// The network knows the windows it was trained on: its scores of them lie, in the end, where those of the others do.
-TEST(Detector, LearnedScoresOfSeenWindowsAreMovedToThoseOfUnseenOnes) {
-    const SmallPlant p(hold_out_half);
-    const Detector fitted = p.fit();
-    const int64_t seen = std::ssize(p.fold.train);  // the others come later
-    for (const std::string name : {"knn", "residual", "marginal", "lagged"}) {
-        const int64_t k = NamedScores{fitted.names(), fitted.healthy.scores}.column(name);
-        std::vector<double> here, there;
-        for (int64_t i = 0; i < fitted.healthy.scores.rows; ++i)
-            (i < seen ? here : there).push_back(fitted.healthy.scores.row(i)[k]);
-        const LogScale a = log_scale(here), b = log_scale(there);
-        const double apart = std::max(std::abs(a.median - b.median), std::abs(a.deviation - b.deviation));
-        if (scorer_named(name).learned())
-            EXPECT_LT(apart, 1e-5) << name;
-        else
-            EXPECT_GT(apart, 1e-3) << name;
+// A network that was not trained foretells nothing, so its mechanism is the linear one, bit by bit.
+TEST(Detector, TheMechanismOfAUselessNetworkIsTheLinearOne) {
+    for (const char* protocol : {"strict", "paper"}) {
+        const SmallPlant p([&](recipe::Recipe& recipe) {
+            recipe.split.train_fraction = 0.5;
+            recipe.split.protocol = protocol;
+        });
+        const Detector fitted = p.fit();
+        const Gates gates = fitted.pipeline.gates();
+        ASSERT_EQ(gates.size(), 3u);
+        EXPECT_FALSE(any_open(gates));
+        const Scores scores = fitted.pipeline.score(p.dataset, p.fold.test);
+        EXPECT_EQ(scores.column("mechanism"), scores.column("window"));
     }
 }
 
@@ -239,7 +213,6 @@ TEST(Detector, ComesBackFromAFileWithTheSameBits) {
             EXPECT_EQ(loaded.alarm.rule.on_delay_s, 30);
             EXPECT_EQ(loaded.provenance.seed, 7);
             EXPECT_EQ(loaded.provenance.recipe, fitted.provenance.recipe);
-            EXPECT_EQ(loaded.rehearsal.effect_named, fitted.rehearsal.effect_named);
             EXPECT_EQ(loaded.fold, fitted.fold);
         }
 }
@@ -248,7 +221,7 @@ TEST(Detector, WorksAndComesBackWithoutANetwork) {
     const test::TemporaryFolder folder;
     const Detector bare = plant().fit_bare();
     EXPECT_THAT(bare.names(), testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "pca-t2",
-                                                   "isolation-forest", "random", "learned", "combined"));
+                                                   "isolation-forest", "random", "combined"));
     save_detector(bare, folder / "a.cmr");
     expect_same(load_detector(folder / "a.cmr").pipeline.score(plant().dataset, plant().fold.test),
                 bare.pipeline.score(plant().dataset, plant().fold.test));

@@ -119,7 +119,7 @@ TEST(Outcome, HasTheMethodsOwnScoresFirstAndControlsOnce) {
     SmallRun run;
     run.add_experiment("plant", {"ae", "untrained", "cmr"}, {1});
     const test::Scores controls = {{"marginal", 0.5}, {"pca", 0.5}};
-    test::Scores scores = {{"native", 0.5}, {"knn", 0.5}, {"marginal", 0.5}, {"learned", 0.5}, {"combined", 0.5}};
+    test::Scores scores = {{"native", 0.5}, {"knn", 0.5}, {"marginal", 0.5}, {"mechanism", 0.5}, {"combined", 0.5}};
     run.add(make_result("plant", "ae", 1, 0, scores));
     scores.insert(scores.end(), controls.begin() + 1, controls.end());
     scores[0].first = "residual";
@@ -127,11 +127,12 @@ TEST(Outcome, HasTheMethodsOwnScoresFirstAndControlsOnce) {
     run.add(make_result("plant", "cmr", 1, 0, scores));
     const Outcome outcome = run.outcome();
     const Experiment& e = outcome.plan().experiments[0];
-    EXPECT_THAT(names(outcome.lines(e)),
-                ElementsAre("ae native", "ae knn", "untrained residual", "untrained knn", "cmr residual", "cmr knn",
-                            "cmr learned", "cmr combined", "control marginal", "control pca"));
+    EXPECT_THAT(
+        names(outcome.lines(e)),
+        ElementsAre("ae native", "ae knn", "ae mechanism", "untrained residual", "untrained knn", "untrained mechanism",
+                    "cmr residual", "cmr knn", "cmr mechanism", "cmr combined", "control marginal", "control pca"));
     EXPECT_THAT(names(outcome.main_lines(e)),
-                ElementsAre("ae knn", "untrained knn", "cmr knn", "cmr learned", "cmr combined", "control marginal"));
+                ElementsAre("ae knn", "untrained knn", "cmr knn", "cmr mechanism", "cmr combined", "control marginal"));
 }
 
 TEST(Outcome, TakesControlsFromTheFirstMethodWhereCmrIsNotAmongThem) {

@@ -46,7 +46,7 @@ SmallRun two_experiments(const std::string& first, const std::string& second) {
         run.add_experiment(name, {"cmr", "ae"}, {1, 2});
         for (int64_t seed = 1; seed <= 2; ++seed) {
             run.add(make_result(name, "cmr", seed, 0,
-                                {{"knn", 0.9}, {"learned", 0.9}, {"combined", 0.95}, {"marginal", 0.6}}));
+                                {{"knn", 0.9}, {"mechanism", 0.9}, {"combined", 0.95}, {"marginal", 0.6}}));
             run.add(make_result(name, "ae", seed, 0, {{"native", 0.5}, {"knn", 0.7}}));
         }
     }
@@ -58,7 +58,7 @@ TEST(StudyPage, HasASectionPerExperimentWithItsOwnTables) {
     EXPECT_EQ(captions_with(section(page, "water"), "what each method takes"), 1) << "not those of water-2, too";
     EXPECT_EQ(captions_with(section(page, "water-2"), "water-2: what each method takes"), 1);
     EXPECT_EQ(captions_with(section(page, "In short"), "Where cmr stands"), 1);
-    EXPECT_THAT(section(page, "In short").text, Contains(HasSubstr("water: learned ahead of the best rival")));
+    EXPECT_THAT(section(page, "In short").text, Contains(HasSubstr("water: mechanism ahead of the best rival")));
     EXPECT_THAT(section(page, "water").text.front(), HasSubstr("Protocol strict, 1 fold, seeds 1, 2"));
 }
 

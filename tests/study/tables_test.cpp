@@ -52,7 +52,7 @@ struct Tables : testing::Test {
     }
 
     void cmr(int64_t seed, int64_t fold, const std::vector<double>& auroc) {
-        const std::vector<std::string> names = {"knn", "residual", "learned", "combined", "marginal", "lagged"};
+        const std::vector<std::string> names = {"knn", "residual", "mechanism", "combined", "marginal", "lagged"};
         test::Scores scores;
         for (size_t i = 0; i < names.size(); ++i) scores.emplace_back(names[i], auroc[i]);
         Result r = make_result("plant", "cmr", seed, fold, scores);
@@ -294,7 +294,7 @@ TEST_F(Tables, AnAxisHasARowPerValue) {
     EXPECT_EQ(cell_of(t, "true", "knn"), "0.880 ± 0.042");
     EXPECT_EQ(cell_of(t, "true", "knn leak"), "0.900 ± 0.042");
     EXPECT_EQ(cell_of(t, "false", "knn"), "0.850 ± 0.000");
-    EXPECT_EQ(cell_of(t, "false", "learned"), "–");
+    EXPECT_EQ(cell_of(t, "false", "mechanism"), "–");
 }
 
 TEST_F(Tables, NeighboursAndPoolingsComeFromOneFit) {
@@ -316,7 +316,7 @@ TEST_F(Tables, SignificanceIsWilcoxonsWithHolmsCorrection) {
     const ResultTable t = table("plant-against-knn");
     const std::vector<double> ours = {0.90, 0.80, 0.94, 0.88};
     const std::vector<std::pair<std::string, std::vector<double>>> others = {
-        {"cmr residual", {0.70, 0.70, 0.80, 0.80}},   {"cmr learned", {0.91, 0.83, 0.95, 0.91}},
+        {"cmr residual", {0.70, 0.70, 0.80, 0.80}},   {"cmr mechanism", {0.91, 0.83, 0.95, 0.91}},
         {"cmr combined", {0.95, 0.93, 0.97, 0.95}},   {"ae native", {0.50, 0.60, 0.52, 0.62}},
         {"ae knn", {0.70, 0.80, 0.74, 0.84}},         {"control marginal", {0.60, 0.60, 0.60, 0.60}},
         {"control lagged", {0.93, 0.93, 0.93, 0.93}},
@@ -355,13 +355,13 @@ TEST_F(Tables, VerdictGoesByTheSameFits) {
     run.add_experiment("rig", {"cmr", "ae"}, {1});
     for (int64_t fold = 0; fold < 4; ++fold) {
         const double hard = 0.1 * static_cast<double>(fold);
-        run.add(make_result("rig", "cmr", 1, fold, {{"knn", 0.5}, {"learned", 0.92 - hard}}));
+        run.add(make_result("rig", "cmr", 1, fold, {{"knn", 0.5}, {"mechanism", 0.92 - hard}}));
         if (fold < 3) run.add(make_result("rig", "ae", 1, fold, {{"knn", 0.9 - hard}}));
     }
     const ResultTable t = table("verdict");
-    EXPECT_EQ(cell_of(t, "rig", "cmr learned"), "0.770 ± 0.129");
+    EXPECT_EQ(cell_of(t, "rig", "cmr mechanism"), "0.770 ± 0.129");
     EXPECT_EQ(cell_of(t, "rig", "best rival"), "0.800 ± 0.100 (ae knn)");
-    EXPECT_EQ(cell_of(t, "rig", "verdict"), "learned ahead of the best rival");
+    EXPECT_EQ(cell_of(t, "rig", "verdict"), "mechanism ahead of the best rival");
 }
 
 TEST_F(Tables, VerdictHasItsWords) {
@@ -370,13 +370,13 @@ TEST_F(Tables, VerdictHasItsWords) {
     EXPECT_EQ(cell_of(t, "plant", "best control"), "0.930 ± 0.000 (lagged)");
     // Mean differences and twice their standard errors: 0.13 and 0.094; −0.03 and 0.05; 0.18 and 0.1; 0.02 and 0.016.
     EXPECT_EQ(cell_of(t, "plant", "verdict"),
-              "learned ahead of the best rival and level with the best control; "
+              "mechanism ahead of the best rival and level with the best control; "
               "combined ahead of the best rival and ahead of the best control");
     for (auto& [id, r] : run.results)
         for (ScoreResult& score : r.scores)
             if (score.name == "lagged") score.auroc = 0.99;
     EXPECT_THAT(cell_of(table("verdict"), "plant", "verdict"),
-                AllOf(HasSubstr("learned ahead of the best rival and behind the best control"),
+                AllOf(HasSubstr("mechanism ahead of the best rival and behind the best control"),
                       HasSubstr("combined ahead of the best rival and behind the best control")));
 }
 

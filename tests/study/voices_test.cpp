@@ -14,14 +14,14 @@ using test::SmallRun;
 using testing::HasSubstr;
 using testing::Not;
 
-// Two fits of cmr. `knn`: its weight in the combined score of each.
-SmallRun run_with(const std::vector<double>& knn) {
+// Two fits of cmr. `network`: how much of the mechanism of each is the network's.
+SmallRun run_with(const std::vector<double>& network) {
     SmallRun run;
     run.add_experiment("plant", {"cmr"}, {1, 2});
     for (int64_t seed = 1; seed <= 2; ++seed) {
-        Result r = make_result("plant", "cmr", seed, 0, {{"knn", 0.8}, {"lagged", 0.9}, {"combined", 0.9}});
-        r.scores[0].weight = knn[seed - 1];
-        r.scores[1].weight = 3;
+        Result r = make_result("plant", "cmr", seed, 0, {{"mechanism", 0.8}, {"lagged", 0.9}, {"combined", 0.9}});
+        r.scores[0].weight = network[seed - 1];
+        r.scores[1].weight = 1;
         run.add(std::move(r));
     }
     return run;
@@ -33,10 +33,10 @@ std::string words_of(const SmallRun& run) {
 }
 
 TEST(Voices, TellWhetherTheCombinedScoreHoldsTheNetwork) {
-    EXPECT_EQ(words_of(run_with({1, 1})), "the combined score holds the network, with 25 % of its weight");
-    EXPECT_EQ(words_of(run_with({0, 1})),
-              "the combined score holds the network in 1 of 2 fits, with 12 % of its weight on average");
-    EXPECT_EQ(words_of(run_with({0, 0})), "the combined score holds no score of the network, controls alone");
+    EXPECT_EQ(words_of(run_with({0.5, 0.25})), "the combined score holds the network as 38 % of its mechanism");
+    EXPECT_EQ(words_of(run_with({0, 0.5})),
+              "the combined score holds the network in 1 of 2 fits, as 25 % of its mechanism on average");
+    EXPECT_EQ(words_of(run_with({0, 0})), "the combined score holds nothing of the network");
 }
 
 TEST(Voices, AreNotKnownOfEarlierResults) {
@@ -52,8 +52,7 @@ TEST(Voices, StandInEveryTableThatShowsTheCombinedScore) {
     for (const ResultTable& table : make_tables(run.outcome())) {
         const bool shows = to_csv(table).find("combined") != std::string::npos;
         tables += shows;
-        EXPECT_EQ(table.note.find("plant: the combined score holds no score of the network") != std::string::npos,
-                  shows)
+        EXPECT_EQ(table.note.find("plant: the combined score holds nothing of the network") != std::string::npos, shows)
             << table.name << ": " << table.note;
         EXPECT_THAT(table.note, Not(HasSubstr(".."))) << table.name;
     }

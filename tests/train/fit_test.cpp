@@ -33,7 +33,7 @@ TEST(Fit, LearnsWhatTheEffectsFollow) {
     const RunFacts& facts = fitted.facts;
     EXPECT_LT(facts.epochs.back().train_total, 0.5 * facts.epochs.front().train_total);
     EXPECT_LT(facts.schedule.best, 0.5 * facts.untrained_loss);
-    EXPECT_EQ(facts.epochs[facts.best_epoch - 1].validation_effect, facts.schedule.best);
+    EXPECT_EQ(facts.epochs[facts.best_epoch - 1].validation_judged, facts.schedule.best);
     EXPECT_TRUE(facts.epochs[facts.best_epoch - 1].best);
     EXPECT_EQ(facts.recoveries, 0);
     EXPECT_FALSE(fitted.resumed);

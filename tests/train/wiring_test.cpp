@@ -48,10 +48,10 @@ TEST(FitWiring, KeepsTheEpochThatTheProtocolCallsBetter) {
         const bool paper = recipe.split.protocol == "paper";
         double best = 1e300;
         for (const Epoch& epoch : TinyRun(recipe).fit().facts.epochs) {
-            const bool a_little = epoch.validation_effect < best, clearly = epoch.validation_effect < 0.999 * best;
+            const bool a_little = epoch.validation_judged < best, clearly = epoch.validation_judged < 0.999 * best;
             differ |= a_little != clearly;
             EXPECT_EQ(epoch.best, paper ? a_little : clearly) << protocol << ", epoch " << epoch.epoch;
-            if (epoch.best) best = epoch.validation_effect;
+            if (epoch.best) best = epoch.validation_judged;
         }
     }
     EXPECT_TRUE(differ) << "so that the test can fail";

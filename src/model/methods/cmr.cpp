@@ -80,10 +80,11 @@ void parameters(Specs& specs, const Config& c) {
 class Cmr : public ScoringNetwork {
   public:
     Cmr(const Model& model, const OptionalStreams& streams)
-        : config_(model.config), predictor_(model), cause_encoded_(streams.cause_encoded) {
+        : config_(model.config), predictor_(model), streams_(streams) {
+        const bool decoders = streams.decoding || streams.foretelling;
         for (const ChannelGroup& group : config_.groups) {
             encoders_.emplace_back(model, group.name);
-            for (int64_t c = 0; streams.decoding && group.effect && c < group.channels; ++c)
+            for (int64_t c = 0; decoders && group.effect && c < group.channels; ++c)
                 decoders_.emplace_back(model, fmt::format("{}.{}", group.name, c));
         }
     }
@@ -98,9 +99,9 @@ class Cmr : public ScoringNetwork {
         out.causes = room(features.causes);
         out.effects = room(features.effects);
         out.predicted = room(features.effects);
-        if (cause_encoded_) out.cause_encoded = room(features.effects);
-        if (!decoders_.empty()) out.native_parts = Matrix(windows, config_.channels());
-        Matrix rebuilt(windows, std::ssize(decoders_));
+        if (streams_.cause_encoded) out.cause_encoded = room(features.effects);
+        if (streams_.decoding) out.native_parts = Matrix(windows, config_.channels());
+        Matrix rebuilt(windows, streams_.decoding ? std::ssize(decoders_) : 0);
 
         int64_t before = 0, causes = 0, effects = 0;  // channels
         for (size_t g = 0; g < encoders_.size(); ++g) {
@@ -108,9 +109,9 @@ class Cmr : public ScoringNetwork {
             const Samples samples(windows, config_.channels(), length, x, before, group.channels);
             const std::vector<float> z = samples.encoded_by(encoders_[g]);
             place(z, group.channels, group.effect ? effects : causes, group.effect ? out.effects : out.causes);
-            if (group.effect && cause_encoded_)
+            if (group.effect && streams_.cause_encoded)
                 place(samples.encoded_by(first_cause()), group.channels, effects, out.cause_encoded);
-            for (int64_t c = 0; group.effect && !decoders_.empty() && c < group.channels; ++c) {
+            for (int64_t c = 0; group.effect && streams_.decoding && c < group.channels; ++c) {
                 const std::vector<float> error = errors(decoders_[effects + c], samples, z, c);
                 for (int64_t w = 0; w < windows; ++w)
                     rebuilt.row(w)[effects + c] = out.native_parts.row(w)[before + c] = error[w];
@@ -123,6 +124,7 @@ class Cmr : public ScoringNetwork {
             out.native.push_back(std::reduce(parts.begin(), parts.end()) / static_cast<float>(parts.size()));
         }
         predictor_.predict(windows, out.causes.length, out.causes.values.data(), out.predicted.values.data());
+        if (streams_.foretelling) out.foretold = decoded(windows, length, out.predicted);
         return out;
     }
 
@@ -181,11 +183,27 @@ class Cmr : public ScoringNetwork {
         return out;
     }
 
+    // What decoders make of the tokens of effects, [windows, effect channels · length].
+    Matrix decoded(int64_t windows, int64_t length, const Tokens& effects) const {
+        const int64_t tokens = effects.length, width = config_.width, channels = std::ssize(decoders_);
+        Matrix out(windows, channels * length);
+        std::vector<float> own(windows * tokens * width), samples(windows * length);
+        for (int64_t c = 0; c < channels; ++c) {
+            for (int64_t row = 0; row < windows * tokens; ++row)
+                std::copy_n(effects.values.data() + row * effects.features + c * width, width,
+                            own.data() + row * width);
+            decoders_[c].decode(windows, tokens, own.data(), length, samples.data());
+            for (int64_t w = 0; w < windows; ++w)
+                std::copy_n(samples.data() + w * length, length, out.row(w).data() + c * length);
+        }
+        return out;
+    }
+
     Config config_;
     std::vector<Encoder> encoders_;  // per group
     Predictor predictor_;
     std::vector<Decoder> decoders_;  // per effect channel; none unless asked for
-    bool cause_encoded_;
+    OptionalStreams streams_;
 };
 
 FeatureCounts features(const Config& c) {
@@ -198,7 +216,8 @@ int64_t floats_per_window(const Config& c, int64_t length) {
     const int64_t encoders = c.channels() * tokens * width * (6 + 6 * c.layers);
     // Causes side by side, joined, and both gradients; effects side by side, joined, predicted, and the gradient.
     const int64_t predictor = tokens * (c.hidden() * (4 * c.predictor_blocks + 6) + 4 * width * c.channels());
-    const int64_t decoder = 6 * tokens * width + 6 * length * width / 2;  // one at a time
+    const int64_t streams = c.waveform_weight > 0 ? 2 : 1;                            // tokens seen, and foretold
+    const int64_t decoder = streams * (6 * tokens * width + 6 * length * width / 2);  // one at a time
     return encoders + predictor + decoder;
 }
 

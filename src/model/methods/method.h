@@ -29,6 +29,7 @@ struct Embedding {
     Tokens effects;  // of a method that knows no causes: of all channels together
     Tokens causes;
     Tokens predicted;           // the effects' tokens as the causes' foretell them
+    Matrix foretold;            // [windows, effect channels · length]: what decoders make of the predicted tokens
     Tokens cause_encoded;       // the effects through the encoder of the first cause
     std::vector<float> native;  // [windows]: the score of its publication; of cmr what its decoders cannot rebuild
     Matrix native_parts;        // [windows, channels]: what each channel of the network contributes to it
@@ -37,7 +38,8 @@ struct Embedding {
 // What takes time and few need, of cmr.
 struct OptionalStreams {
     bool cause_encoded = false;
-    bool decoding = false;  // gives `native`
+    bool decoding = false;     // gives `native`
+    bool foretelling = false;  // gives `foretold`
 };
 
 // A trained network as scoring uses it: no libtorch.

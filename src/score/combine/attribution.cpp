@@ -18,10 +18,11 @@ const Matrix& parts_of(std::span<const ScorerKind* const> kinds, const CrossFitt
 
 Attribution::Attribution(const Combined& combined, std::span<const ScorerKind* const> kinds, const CrossFitted& judged,
                          std::span<const int64_t> rows) {
-    for (const Combined::Voice& voice : combined.voices()) {
-        const Matrix& parts = parts_of(kinds, judged, voice.name);
+    for (size_t k = 0; k < combined.voices().size(); ++k) {
+        const std::string& name = combined.voices()[k];
+        const Matrix& parts = parts_of(kinds, judged, name);
         if (parts.columns == 0) continue;
-        const bool learned = scorer_named(voice.name).learned();
+        const bool learned = scorer_named(name).learned() && !rows.empty();
         Eigen::VectorXd median(parts.columns), deviation(parts.columns);
         for (int64_t c = 0; c < parts.columns; ++c) {
             std::vector<double> column;
@@ -34,30 +35,24 @@ Attribution::Attribution(const Combined& combined, std::span<const ScorerKind* c
             deviation(c) = scale.deviation;
         }
         voices_.push_back(
-            {voice.name, voice.weight, linear::to_float_precision(median), linear::to_float_precision(deviation)});
+            {name, static_cast<int64_t>(k), linear::to_float_precision(median), linear::to_float_precision(deviation)});
     }
-    normalise();
+    CMR_ASSERT(!voices_.empty(), "some voice has parts");
 }
 
 Attribution::Attribution(const Archive& from, const Combined& combined, int64_t effects) {
-    for (const Combined::Voice& voice : combined.voices()) {
-        const Archive own = from.below(voice.name);
+    for (size_t k = 0; k < combined.voices().size(); ++k) {
+        const std::string& name = combined.voices()[k];
+        const Archive own = from.below(name);
         if (!own.has("median")) continue;
-        voices_.push_back({voice.name, voice.weight, own.vector("median"), own.vector("deviation")});
+        own.require(scorer_named(name).parts, "this score has no parts");
+        voices_.push_back({name, static_cast<int64_t>(k), own.vector("median"), own.vector("deviation")});
         own.require(voices_.back().median.size() == effects && voices_.back().deviation.size() == effects &&
                         (voices_.back().deviation.array() > 0).all(),
                     "its scales do not fit the effects");
     }
     from.whole("voices", std::ssize(voices_), std::ssize(voices_));
     from.require(!voices_.empty(), "no score tells one effect from another");
-    normalise();
-}
-
-void Attribution::normalise() {
-    CMR_ASSERT(!voices_.empty(), "some score that counts has parts");
-    double sum = 0;
-    for (const Voice& voice : voices_) sum += voice.weight;
-    for (Voice& voice : voices_) voice.weight /= sum;
 }
 
 void Attribution::save(Archive& to) const {
@@ -69,33 +64,26 @@ void Attribution::save(Archive& to) const {
     }
 }
 
-Matrix Attribution::operator()(const std::function<const Matrix*(const std::string&)>& parts) const {
-    Eigen::MatrixXd sum;
+Matrix Attribution::operator()(const std::function<const Matrix*(const std::string&)>& parts,
+                               const MatrixView& voices) const {
+    const int64_t effects = voices_.front().median.size();
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(voices.rows, effects);
+    Eigen::VectorXd all = Eigen::VectorXd::Zero(voices.rows);
     for (const Voice& voice : voices_) {
         const Matrix& own = *parts(voice.name);
-        CMR_ASSERT(own.columns == voice.median.size(), "the effects that were fitted");
-        if (sum.size() == 0) sum = Eigen::MatrixXd::Zero(own.rows, own.columns);
-        for (int64_t i = 0; i < own.rows; ++i)
-            for (int64_t c = 0; c < own.columns; ++c)
-                sum(i, c) += voice.weight * evidence_of(LogScale{voice.median(c), voice.deviation(c)}.z(own.row(i)[c]));
+        CMR_ASSERT(own.rows == voices.rows && own.columns == effects, "the windows that were judged");
+        for (int64_t i = 0; i < own.rows; ++i) {
+            const double says = evidence_of(voices.row(i)[voice.column]);
+            all(i) += says;
+            for (int64_t c = 0; c < effects; ++c)
+                sum(i, c) += says * evidence_of(LogScale{voice.median(c), voice.deviation(c)}.z(own.row(i)[c]));
+        }
     }
-    Matrix out(sum.rows(), voices_.front().median.size());
+    Matrix out(voices.rows, effects);
     for (int64_t i = 0; i < out.rows; ++i)
-        for (int64_t c = 0; c < out.columns; ++c) out.row(i)[c] = static_cast<float>(sum(i, c));
+        for (int64_t c = 0; c < effects; ++c)
+            out.row(i)[c] = all(i) > 0 ? static_cast<float>(sum(i, c) / all(i)) : 0.0f;
     return out;
-}
-
-double Attribution::hit_rate(std::span<const ScorerKind* const> kinds, std::span<const CrossFitted> rehearsed,
-                             std::span<const std::vector<int64_t>> channels) const {
-    int64_t hits = 0, faults = 0;
-    for (size_t set = 0; set < rehearsed.size(); ++set) {
-        const Matrix residuals =
-            (*this)([&](const std::string& name) { return &parts_of(kinds, rehearsed[set], name); });
-        faults += residuals.rows;
-        for (int64_t i = 0; i < residuals.rows; ++i)
-            hits += std::ranges::max_element(residuals.row(i)) - residuals.row(i).begin() == channels[set][i];
-    }
-    return static_cast<double>(hits) / static_cast<double>(faults);
 }
 
 }  // namespace cmr::score

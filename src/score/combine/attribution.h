@@ -1,10 +1,10 @@
 #pragma once
-// What each effect channel contributes to the combined score: the parts of all scores that have parts, each in healthy
-// deviations of its own channel, with the weights that raise the alarm. So an alarm and its explanation rest on the
-// same scores.
+// What each effect channel contributes to the combined score: the parts of all voices that have parts, each in healthy
+// deviations of its own channel, and each counted by how much that voice says of the window. So what raised an alarm
+// explains it.
 //
-//   z of a score and channel = (log part - median) / deviation    of the cross-fitted healthy parts, see
-//   upper_log_scale residual of a channel    = Σ w · log(1 + exp(z)) / Σ w         over the scores that have parts
+//   z of a voice and channel = (log part - median) / deviation   of the cross-fitted healthy parts, see upper_log_scale
+//   residual of a channel    = Σ a · log(1 + exp(z)) / Σ a       over the voices that have parts, a = log(1 + exp(w))
 
 #include <Eigen/Core>
 #include <functional>
@@ -27,20 +27,17 @@ class Attribution {
     Attribution(const Archive& from, const Combined& combined, int64_t effects);
     void save(Archive& to) const;
 
-    // parts(name): [windows, effects] of that score → residuals [windows, effects].
-    Matrix operator()(const std::function<const Matrix*(const std::string& name)>& parts) const;
-
-    // Which share of rehearsed faults have the highest residual in their own channel.
-    double hit_rate(std::span<const ScorerKind* const> kinds, std::span<const CrossFitted> rehearsed,
-                    std::span<const std::vector<int64_t>> channels) const;
+    // parts(name): [windows, effects] of that voice; voices: w of each, as Combined gives them → residuals [windows,
+    // effects].
+    Matrix operator()(const std::function<const Matrix*(const std::string& name)>& parts,
+                      const MatrixView& voices) const;
 
   private:
     struct Voice {
         std::string name;
-        double weight = 0;  // they sum up to 1
+        int64_t column = 0;  // among the voices of the combined score
         Eigen::VectorXd median, deviation;
     };
-    void normalise();
 
     std::vector<Voice> voices_;
 };

@@ -1,11 +1,16 @@
 #pragma once
-// One score of many. Each score becomes a number of healthy deviations on a logarithmic scale, judged by windows that
-// its model did not see; their weights are those that best tell healthy windows from faults rehearsed on healthy
-// windows. A fault that a single score sees clearly is seen: no weight is zero.
+// One score of a few voices that differ in kind: each sensor alone, the coupling, the whole pattern. Each voice becomes
+// a number of healthy deviations on a logarithmic scale, judged by windows that its model did not see. Healthy windows
+// move voices together: a new operating point is hard to foretell, off the plane and far from the bank at once.
+// Whitening takes out what they share; the largest of what is left is the score, and that voice raised it. There are no
+// weights, and no fault, real or made up, has a say.
 //
 //   z = (log s - median) / deviation        of the cross-fitted healthy log scores, deviation = 1.4826 · median |…|
-//   u = Σ w · log(1 + exp(z))                w ≥ 15 % of the largest, Σ w = 1
+//   w = S^-½ (z - m)                         m, S: mean and covariance of healthy z. The root is symmetric, so that
+//                                            w of a voice is that voice less what the others tell
+//   u = log(1 + exp(max w))
 
+#include <Eigen/Core>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,35 +29,31 @@ struct NamedScores {
     int64_t column(const std::string& name) const;  // InputError if there is none
 };
 
-// How well a score ranks rehearsed faults above the healthy windows of the given rows. Column k of both.
-double rehearsed_auroc(const MatrixView& healthy, const MatrixView& faulty, std::span<const int64_t> rows, int64_t k);
-
 class Combined {
   public:
-    // A score that counts.
-    struct Voice {
-        std::string name;
-        LogScale scale;
-        double weight = 0;
-    };
+    // How S is found; docs/scores.md has the sweep of both.
+    static constexpr double kUsual = 4;     // healthy windows farther out than this count as this far out
+    static constexpr double kShrunk = 0.1;  // share of S that is its diagonal alone
 
     Combined() = default;
-    // healthy [windows, scores], cross-fitted; rehearsed [rows, scores]: of the given rows with a fault of each kind.
-    // Weights are learned from those rows, healthy and faulty, and from the first of the deciding kinds alone that any
-    // score can tell; else from all kinds. A score that is blind to the kind that decides gets the least weight,
-    // whatever it would correct in the others; one that is not `used` gets none. At least one is used.
-    Combined(const NamedScores& healthy, std::span<const Matrix> rehearsed, std::span<const int64_t> rows,
-             const std::vector<bool>& used);
+    // healthy [windows, voices], cross-fitted; at least one voice.
+    explicit Combined(const NamedScores& healthy);
     Combined(const Archive& from, std::span<const std::string> names);  // those that may count
     void save(Archive& to) const;
 
-    std::vector<float> operator()(const NamedScores& scores) const;
+    // w of each voice [windows, voices].
+    Matrix voices_of(const NamedScores& scores) const;
+    // u of those.
+    static std::vector<float> join(const MatrixView& voices);
+    std::vector<float> operator()(const NamedScores& scores) const { return join(voices_of(scores)); }
 
-    const std::vector<Voice>& voices() const { return voices_; }
-    double weight(std::string_view name) const;  // 0 for one that does not count
+    const std::vector<std::string>& voices() const { return names_; }
+    bool holds(std::string_view name) const;
 
   private:
-    std::vector<Voice> voices_;
+    std::vector<std::string> names_;
+    Eigen::VectorXd median_, deviation_, mean_;
+    Eigen::MatrixXd whitening_;
 };
 
 }  // namespace cmr::score

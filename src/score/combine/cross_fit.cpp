@@ -1,31 +1,48 @@
 #include "score/combine/cross_fit.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.h"
 
 namespace cmr::score {
 
-std::vector<int64_t> rows_of_block(int64_t rows, int64_t block, int64_t blocks) {
-    const int64_t begin = block * rows / blocks, end = (block + 1) * rows / blocks;
-    std::vector<int64_t> out(end - begin);
-    std::iota(out.begin(), out.end(), begin);
+namespace {
+
+// Which machine or file each window is of, numbered as they first come; all 0 where only time passes.
+std::vector<int64_t> owners_of(const Healthy& healthy) {
+    const std::string& kind = healthy.recipe.split.kind;
+    std::vector<std::string> names;
+    std::vector<int64_t> out;
+    for (const data::Window& window : healthy.windows) {
+        const data::Recording& recording = healthy.dataset.recordings[window.recording];
+        const std::string name = kind == "leave-units-out" ? recording.unit : kind == "by-file" ? recording.name : "";
+        const auto known = std::ranges::find(names, name);
+        out.push_back(known - names.begin());
+        if (known == names.end()) names.push_back(name);
+    }
     return out;
 }
 
-std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds,
-                                   const Others& others) {
+}  // namespace
+
+std::vector<std::vector<int64_t>> blocks_of(const Healthy& healthy) {
+    const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
+    const std::vector<int64_t> owners = owners_of(healthy);
+    const int64_t owned = rows == 0 ? 0 : std::ranges::max(owners) + 1;
+    std::vector<std::vector<int64_t>> out(owned > 1 ? std::min(owned, blocks) : blocks);
+    const auto count = std::ssize(out);
+    for (int64_t row = 0; row < rows; ++row)
+        out[owned > 1 ? owners[row] * count / owned : ((row + 1) * count - 1) / rows].push_back(row);
+    return out;
+}
+
+CrossFitted cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds, const Foretell& foretell) {
     const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
     if (rows < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
                          blocks);
-    std::vector<CrossFitted> out;
-    for (size_t set = 0; set < 1 + others.sets; ++set)
-        out.push_back(
-            {Matrix(set == 0 ? rows : std::ssize(others.rows), std::ssize(kinds)), std::vector<Matrix>(kinds.size())});
-    for (int64_t block = 0; block < blocks; ++block) {
-        const std::vector<int64_t> inside = rows_of_block(rows, block, blocks);
+    CrossFitted out{Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())};
+    for (const std::vector<int64_t>& inside : blocks_of(healthy)) {
         std::vector<data::Window> left_out;
         for (const int64_t row : inside) left_out.push_back(healthy.windows[row]);
         const int64_t length = healthy.recipe.window.length;
@@ -43,25 +60,21 @@ std::vector<CrossFitted> cross_fit(const Healthy& healthy, std::span<const Score
             const Healthy remaining = healthy.chosen(outside);
             for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
         }
-        const Features own = healthy.chosen(inside).features;
-        const auto judge = [&](const Features& windows, int64_t first, CrossFitted& into) {
-            for (size_t k = 0; k < kinds.size(); ++k) {
-                const Judged judged = scorers[k]->judge(windows);
-                for (int64_t i = 0; i < windows.rows(); ++i) into.scores.row(first + i)[k] = judged.scores[i];
-                const Matrix& parts = judged.by_channel;
-                Matrix& all_parts = into.by_channel[k];
-                if (parts.columns > 0 && all_parts.columns == 0) all_parts = Matrix(into.scores.rows, parts.columns);
-                std::ranges::copy(parts.values, all_parts.values.begin() + first * parts.columns);
+        Features own = healthy.chosen(inside).features;
+        if (foretell) {
+            own.add(std::string(kUnforetold), 0, 0);
+            own[kUnforetold] = foretell(inside);
+        }
+        for (size_t k = 0; k < kinds.size(); ++k) {
+            const Judged judged = scorers[k]->judge(own);
+            const Matrix& parts = judged.by_channel;
+            if (parts.columns > 0 && out.by_channel[k].columns == 0) out.by_channel[k] = Matrix(rows, parts.columns);
+            for (size_t i = 0; i < inside.size(); ++i) {
+                out.scores.row(inside[i])[k] = judged.scores[i];
+                if (parts.columns > 0)
+                    std::ranges::copy(parts.row(static_cast<int64_t>(i)), out.by_channel[k].row(inside[i]).begin());
             }
-        };
-        judge(own, inside.front(), out.front());
-        // The rows of a block stand side by side, in the others too.
-        const auto begin = std::ranges::lower_bound(others.rows, inside.front());
-        const auto end = std::ranges::upper_bound(others.rows, inside.back());
-        std::vector<int64_t> chosen(begin, end);
-        for (int64_t& row : chosen) row -= inside.front();
-        for (size_t set = 0; set < others.sets; ++set)
-            judge(others.make(set, own, chosen), begin - others.rows.begin(), out[1 + set]);
+        }
     }
     return out;
 }

@@ -11,6 +11,7 @@ namespace cmr::score {
 std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold, int64_t length);
 
 // Gives each learned score of the other rows the median and the deviation that it has, in logarithms, on `unseen`.
+// Without such rows nothing is moved.
 void move_seen(Matrix& scores, std::span<const ScorerKind* const> kinds, const std::vector<int64_t>& unseen);
 
 }  // namespace cmr::score

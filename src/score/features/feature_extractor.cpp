@@ -16,6 +16,11 @@ FeatureExtractor::FeatureExtractor(model::Preprocessing preprocessing, model::Mo
         embedder_ = std::make_unique<Embedder>(network_, preprocessing_->inputs, options);
 }
 
+void FeatureExtractor::foretell() {
+    options_.foretelling = true;
+    embedder_ = std::make_unique<Embedder>(network_, preprocessing_->inputs, options_);
+}
+
 Features FeatureExtractor::samples(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
     Features out;
     out.causes = preprocessing_->cause_windows(dataset, windows, length_);
@@ -39,6 +44,7 @@ Features FeatureExtractor::operator()(const data::Dataset& dataset, const std::v
 Embedder FeatureExtractor::embedder(EmbedOptions more) const {
     if (!embedder_) throw InputError("this detector has no network, so its windows have no embeddings");
     more.poolings.insert(more.poolings.end(), options_.poolings.begin(), options_.poolings.end());
+    more.foretelling |= options_.foretelling;
     return {network_, preprocessing_->inputs, more};
 }
 

@@ -20,6 +20,8 @@ class FeatureExtractor {
     bool has_network() const { return embedder_ != nullptr; }
     int64_t length() const { return length_; }
 
+    void foretell();  // from now on, which takes time
+
     // The z-scored samples alone.
     Features samples(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // With the embeddings.

@@ -63,6 +63,10 @@ Features Features::chosen(const std::vector<int64_t>& rows) const {
     return out;
 }
 
+void Features::drop(std::string_view name) {
+    if (const auto found = matrices_.find(name); found != matrices_.end()) matrices_.erase(found);
+}
+
 void Features::append(const Features& more) {
     CMR_ASSERT(matrices_.empty() || matrices_.size() == more.matrices_.size(), "features of one kind");
     append_rows(causes, more.causes);
@@ -76,6 +80,10 @@ Matrix joined_samples_to_fit(const Features& windows) {
     const int64_t most = kMostJoinedNumbers / (windows.causes.columns + windows.effects.columns);
     if (windows.rows() <= most) return joined_samples(windows);
     return concat_columns(evenly_spaced_rows(windows.causes, most), evenly_spaced_rows(windows.effects, most));
+}
+
+bool can_foretell(const model::Config& config) {
+    return model::method_named(config.method).knows_causes && config.waveform_weight > 0 && config.effect_weight > 0;
 }
 
 Embedder::Embedder(const model::Model& model, const model::Inputs& inputs, const EmbedOptions& options)
@@ -94,7 +102,9 @@ Embedder::Embedder(const model::Model& model, const model::Inputs& inputs, const
     for (const model::ChannelGroup& group : inputs.groups())
         for (int64_t c = 0; c < group.channels; ++c) effect_of_channel_.push_back(group.effect ? shown[next++] : -1);
     const bool cause_encoded = std::ranges::find(pooled_, "cause-encoded", &PooledMatrix::stream) != pooled_.end();
-    network_ = method.load(model, {.cause_encoded = cause_encoded, .decoding = options.decoding});
+    foretelling_ = options.foretelling && can_foretell(config_);
+    network_ =
+        method.load(model, {.cause_encoded = cause_encoded, .decoding = options.decoding, .foretelling = foretelling_});
 }
 
 Features Embedder::embed(Matrix causes, Matrix effects) const {
@@ -104,6 +114,7 @@ Features Embedder::embed(Matrix causes, Matrix effects) const {
     for (const PooledMatrix& matrix : pooled_) out.add(matrix.name(), rows, matrix.columns(features));
     if (native_ != model::Native::kNone) out.add("native", rows, 1);
     if (native_ == model::Native::kByChannel) out.add("native.parts", rows, std::ssize(inputs_.effects()));
+    if (foretelling_) out.add(std::string(kUnforetold), rows, effects.columns);
     // Some windows at a time, so that the tokens of all never stand in memory.
     const int64_t at_once = model::windows_at_once(config_, length);
     for (int64_t first = 0; first < rows; first += at_once) {
@@ -111,7 +122,11 @@ Features Embedder::embed(Matrix causes, Matrix effects) const {
         std::vector<float> x(count * inputs_.channels() * length);
         inputs_.assemble(MatrixView(causes).rows_from(first, count), MatrixView(effects).rows_from(first, count),
                          x.data());
-        pool(network_->embed(count, length, x.data()), first, out);
+        const model::Embedding some = network_->embed(count, length, x.data());
+        pool(some, first, out);
+        if (!foretelling_) continue;
+        const Matrix left = inputs_.unforetold(count, length, x.data(), some.foretold.values.data());
+        std::ranges::copy(left.values, out[kUnforetold].row(first).begin());
     }
     out.causes = std::move(causes);
     out.effects = std::move(effects);

@@ -10,7 +10,8 @@
 //   cause-encoded  effects through the encoder of the first cause
 // Always there are effects.mean and effects.std; of a method that knows causes causes.mean, causes.std, residual.mean
 // (signed) and residual.square, too. A pooling brings what it is made of (pooling.h). Where a method has a score of its
-// own it stands in "native" [windows, 1], and in "native.parts" [windows, effects] what each effect contributes.
+// own it stands in "native" [windows, 1], and in "native.parts" [windows, effects] what each effect contributes. What a
+// network leaves of the effects when it foretells them from the causes is "unforetold" [windows, effects · length].
 
 #include <map>
 #include <memory>
@@ -25,6 +26,8 @@
 
 namespace cmr::score {
 
+inline constexpr std::string_view kUnforetold = "unforetold";
+
 class Features {
   public:
     Matrix causes, effects;  // z-scored samples [windows, channels · length], unless they were dropped
@@ -37,6 +40,7 @@ class Features {
     int64_t rows() const { return effects.rows; }
     bool has_samples() const { return effects.columns > 0; }
     void drop_samples() { causes = effects = {}; }
+    void drop(std::string_view name);  // if it is there
     Features chosen(const std::vector<int64_t>& rows) const;
     void append(const Features& more);
 
@@ -54,7 +58,11 @@ Matrix joined_samples_to_fit(const Features& windows);
 struct EmbedOptions {
     std::vector<std::string> poolings;  // all that these are made of
     bool decoding = false;              // "native" of cmr: what its decoders cannot rebuild of the effects
+    bool foretelling = false;           // "unforetold", of a network that can: see Inputs
 };
+
+// Was the network trained to foretell the samples of effects?
+bool can_foretell(const model::Config& config);
 
 // A trained network as it is used in scoring, of any method. The numbers of a window do not depend on the others.
 class Embedder {
@@ -72,6 +80,7 @@ class Embedder {
     model::Config config_;
     std::vector<PooledMatrix> pooled_;
     model::Native native_;
+    bool foretelling_;
     std::vector<int64_t> effect_of_channel_;  // of the network; -1: a cause
     std::unique_ptr<model::ScoringNetwork> network_;
 };

@@ -25,7 +25,7 @@ struct Loading {
     std::optional<model::Preprocessing> preprocessing;
     std::vector<NamedScorer> scorers;
     std::vector<std::string> names;  // of the scorers
-    Combined learned, combined;
+    Combined combined;
     Attribution attribution;
     std::optional<CauseNovelty> novelty;
     std::optional<EffectRanges> ranges;
@@ -80,13 +80,13 @@ void save_scorers(const Detector& detector, Archive& to) {
 }
 
 void load_scorers(Loading& into, const Archive& from) {
-    for (const ScorerReport& report : into.facts.scorers) {
-        const ScorerKind& kind = scorer_named(report.name);
+    for (const std::string& name : into.facts.scorers) {
+        const ScorerKind& kind = scorer_named(name);
         if (!kind.possible_with(into.network))
             throw InputError("{}: the score \"{}\" needs a network, but there is none of its kind", into.source,
                              kind.name);
-        into.scorers.push_back({&kind, kind.load(from.below(report.name), into.setting())});
-        into.names.push_back(report.name);
+        into.scorers.push_back({&kind, kind.load(from.below(name), into.setting())});
+        into.names.push_back(name);
     }
     if (std::ranges::none_of(into.scorers, [](const NamedScorer& each) { return each.scorer->mechanism(); }))
         throw InputError("{}: none of its scores has a mechanism to explain alarms with", into.source);
@@ -109,8 +109,6 @@ struct Part {
 constexpr Part kParts[] = {
     {"innovation", save_innovation, load_preprocessing},
     {"scores", save_scorers, load_scorers},
-    {"learned", [](const Detector& d, Archive& to) { d.pipeline.learned().save(to); },
-     [](Loading& into, const Archive& from) { into.learned = Combined(from, into.names); }},
     {"combined", [](const Detector& d, Archive& to) { d.pipeline.combined().save(to); },
      [](Loading& into, const Archive& from) { into.combined = Combined(from, into.names); }},
     {"attribution", [](const Detector& d, Archive& to) { d.pipeline.attribution().save(to); },
@@ -206,19 +204,20 @@ Detector load_detector(const std::filesystem::path& path) {
     parts.network = model::from_safetensors(file, /*bare=*/true);
     for (const Part& part : kParts) part.load(parts, Archive(file, kPrefix).below(part.name));
 
-    if (parts.healthy_scores.columns != std::ssize(parts.names) + 2)
+    if (parts.healthy_scores.columns != std::ssize(parts.names) + 1)
         throw InputError("{}: its healthy scores do not fit together", file.source);
     HealthyTrace trace = trace_of(parts.facts, parts.healthy_scores.rows, file.source);
+    const bool foretelling =
+        std::ranges::any_of(parts.scorers, [](const NamedScorer& each) { return each.scorer->needs_foretelling(); });
     FeatureExtractor features(std::move(*parts.preprocessing), std::move(parts.network), parts.recipe.window.length,
-                              {.poolings = {parts.recipe.score.pooling}, .decoding = false});
+                              {.poolings = {parts.recipe.score.pooling}, .foretelling = foretelling});
     Detector out{.provenance = std::move(provenance),
                  .recipe = std::move(parts.recipe),
                  .channels = std::move(parts.channels),
                  .fold = fold_of(parts.facts.windows),
-                 .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.learned),
-                                      std::move(parts.combined), std::move(parts.attribution)),
+                 .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.combined),
+                                      std::move(parts.attribution)),
                  .explainer = {std::move(*parts.novelty), std::move(*parts.ranges)},
-                 .rehearsal = {parts.facts.scorers, parts.facts.effect_named},
                  .healthy = HealthyScores(std::move(parts.healthy_scores), std::move(trace)),
                  .alarm = {{}, parts.facts.alarm},
                  .golden = std::move(parts.golden)};

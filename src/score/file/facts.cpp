@@ -55,12 +55,12 @@ DetectorFacts facts_of(const Detector& detector) {
         .seed = detector.provenance.seed,
         .windows = {lists_of(detector.fold.train), lists_of(detector.fold.validation), lists_of(detector.fold.test)},
         .channels = channels_of(detector),
-        .scorers = detector.rehearsal.scorers,
-        .effect_named = detector.rehearsal.effect_named,
+        .scorers = {},
         .healthy = segments_of(detector.healthy.trace),
         .period_s = detector.healthy.trace.period_s,
         .calibration = {},
         .alarm = detector.alarm.rule};
+    for (const NamedScorer& each : detector.pipeline.scorers()) out.scorers.push_back(each.name());
     if (detector.alarm.calibration) out.calibration.push_back(*detector.alarm.calibration);
     return out;
 }

@@ -26,7 +26,7 @@ struct FoldFacts {
     std::vector<std::vector<int64_t>> train, validation, test;  // runs of windows: recording, begin, stride, count
 };
 
-inline constexpr int64_t kDetectorSchema = 3;
+inline constexpr int64_t kDetectorSchema = 4;
 
 struct DetectorFacts {
     int64_t schema = kDetectorSchema;
@@ -34,8 +34,7 @@ struct DetectorFacts {
     int64_t fold_index = 0, seed = 0;
     FoldFacts windows;
     std::vector<ChannelFacts> channels;
-    std::vector<ScorerReport> scorers;
-    double effect_named = 0;
+    std::vector<std::string> scorers;  // in the order of the pipeline
     std::vector<SegmentFacts> healthy;
     double period_s = 0;
     std::vector<Calibration> calibration;  // none or one
@@ -88,7 +87,6 @@ void visit_fields(C& c, const Visit& visit) {
     visit("fingerprint", c.fingerprint, "");
     visit("channels", c.channels, "");
     visit("scorers", c.scorers, "");
-    visit("effect_named", c.effect_named, "");
     visit("healthy", c.healthy, "");
     visit("period_s", c.period_s, "");
     visit("calibration", c.calibration, "");

@@ -31,6 +31,13 @@ inline linear::LaggedRidge lagged_ridge_of(const Archive& from, int64_t causes, 
     return {std::move(ridge), causes, effects, lags};
 }
 
+inline void put_window_ridge(Archive& to, const linear::WindowRidge& ridge) {
+    put_ridge(to, ridge.ridge());
+    if (ridge.origin().size() == 0) return;
+    to.put("origin", ridge.origin());
+    to.put_half("basis", ridge.basis());
+}
+
 // outputs: samples of all channels.
 inline linear::WindowRidge window_ridge_of(const Archive& from, int64_t inputs, int64_t outputs, int64_t channels) {
     linear::Ridge ridge = ridge_of(from, outputs);

@@ -11,6 +11,7 @@
 #include "data/split.h"
 #include "model/preprocessing.h"
 #include "score/features/features.h"
+#include "score/features/gates.h"
 #include "score/file/archive.h"
 
 namespace cmr::score {
@@ -24,8 +25,11 @@ struct Healthy {
     const model::Preprocessing& preprocessing;
     std::vector<int64_t> coupled;  // effect channels, of the prepared ones
     std::vector<data::Window> windows;
-    Features features;                                     // of those windows
-    mutable std::shared_ptr<const PcaControl> plane = {};  // fitted when it is first asked for: two scores stand on it
+    Features features;  // of those windows
+    Gates gates = {};   // how much of what the network foretells counts; none: nothing
+    // Fitted when they are first asked for: two scores stand on each.
+    mutable std::shared_ptr<const PcaControl> plane = {};
+    mutable std::shared_ptr<const linear::WindowRidge> ridge = {};
 
     // Some of them, in this order. Where samples were dropped from the features, they are cut anew: all samples of all
     // windows stand in memory no longer than what is fitted on them takes.
@@ -59,6 +63,9 @@ class Scorer {
     virtual Judged judge(const Features& windows) const = 0;
     // The linear mechanism behind it, where there is one on lagged causes.
     virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
+    // Must windows have "unforetold", which takes time? Then how much of it counts.
+    virtual bool needs_foretelling() const { return false; }
+    virtual const Gates* gates() const { return nullptr; }
     virtual void save(Archive& to) const = 0;
 };
 
@@ -73,8 +80,9 @@ struct ScorerKind {
     std::string_view name;
     std::string_view what;  // in one line
     Needs needs;
-    bool parts;     // does it have a score for each effect channel?
-    bool combined;  // does it count in the combined score? Else it is a control.
+    bool parts;                   // does it have a score for each effect channel?
+    bool voice;                   // does it count in the combined score? Else it is shown beside it.
+    std::string_view instead_of;  // the voice whose place it takes where both can be had
     bool explains;  // is it fitted even where `score.only` leaves it out, because explanations rest on its mechanism?
     std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
     std::unique_ptr<Scorer> (*load)(const Archive& from, const Setting& setting);

@@ -18,6 +18,7 @@ CMR_SCORER(readout);
 CMR_SCORER(marginal);
 CMR_SCORER(lagged);
 CMR_SCORER(window);
+CMR_SCORER(mechanism);
 CMR_SCORER(pca);
 CMR_SCORER(raw_knn);
 CMR_SCORER(pca_t2);

@@ -8,38 +8,42 @@
 namespace cmr::score {
 namespace {
 
+// name, what, needs, parts, voice, instead_of, explains
 constexpr ScorerKind kKinds[] = {
-    {"native", "the score of the rival's publication", Needs::kRival, true, true, false, fit_native, load_native},
-    {"knn", "distance of the pooled effect embedding to healthy ones", Needs::kNetwork, false, true, false, fit_knn,
-     load_knn},
-    {"residual", "mean square of predicted minus observed effect embedding, coupled channels", Needs::kCmr, true, true,
-     false, fit_residual, load_residual},
-    {"residual-standard", "the same, each feature in units of its healthy mean", Needs::kCmr, true, true, false,
+    {"native", "the score of the rival's publication", Needs::kRival, true, false, "", false, fit_native, load_native},
+    {"knn", "distance of the pooled effect embedding to healthy ones", Needs::kNetwork, false, false, "", false,
+     fit_knn, load_knn},
+    {"residual", "mean square of predicted minus observed effect embedding, coupled channels", Needs::kCmr, true, false,
+     "", false, fit_residual, load_residual},
+    {"residual-standard", "the same, each feature in units of its healthy mean", Needs::kCmr, true, false, "", false,
      fit_standard_residual, load_standard_residual},
-    {"residual-manifold", "distance of the signed residual to healthy ones", Needs::kCmr, false, true, false,
+    {"residual-manifold", "distance of the signed residual to healthy ones", Needs::kCmr, false, false, "", false,
      fit_residual_manifold, load_residual_manifold},
     {"readout", "what pooled cause embeddings do not tell of pooled effect embeddings, linearly", Needs::kCmr, true,
-     true, false, fit_readout, load_readout},
-    {"marginal", "largest deviation of an effect's mean; knows nothing of causes", Needs::kNothing, true, true, false,
-     fit_marginal, load_marginal},
-    {"lagged", "linear mechanism on lagged causes", Needs::kNothing, true, true, true, fit_lagged, load_lagged},
-    {"window", "linear mechanism from the whole window of causes", Needs::kNothing, true, true, false, fit_window,
+     false, "", false, fit_readout, load_readout},
+    {"mechanism", "the whole-window mechanism with what the network foretells beyond it", Needs::kCmr, true, true,
+     "window", false, fit_mechanism, load_mechanism},
+    {"marginal", "largest deviation of an effect's mean; knows nothing of causes", Needs::kNothing, true, true, "",
+     false, fit_marginal, load_marginal},
+    {"lagged", "linear mechanism on lagged causes", Needs::kNothing, true, true, "", true, fit_lagged, load_lagged},
+    {"window", "linear mechanism from the whole window of causes", Needs::kNothing, true, true, "", false, fit_window,
      load_window},
+    // Its parts would smear: what one sensor does is off the plane in all that went with it.
     {"pca", "distance from the plane of healthy windows (SPE); knows nothing of causes", Needs::kNothing, false, true,
-     false, fit_pca, load_pca},
-    {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", Needs::kNothing, false, true, false,
-     fit_raw_knn, load_raw_knn},
-    {"pca-t2", "distance from the middle of the healthy plane (T²)", Needs::kNothing, false, false, false, fit_pca_t2,
-     load_pca_t2},
-    {"isolation-forest", "how soon random cuts isolate a window", Needs::kNothing, false, false, false,
+     "", false, fit_pca, load_pca},
+    {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", Needs::kNothing, false, true, "",
+     false, fit_raw_knn, load_raw_knn},
+    {"pca-t2", "distance from the middle of the healthy plane (T²)", Needs::kNothing, false, false, "", false,
+     fit_pca_t2, load_pca_t2},
+    {"isolation-forest", "how soon random cuts isolate a window", Needs::kNothing, false, false, "", false,
      fit_isolation_forest, load_isolation_forest},
-    {"random", "a number that means nothing", Needs::kNothing, false, false, false, fit_random, load_random},
+    {"random", "a number that means nothing", Needs::kNothing, false, false, "", false, fit_random, load_random},
 };
 
 }  // namespace
 
 Healthy Healthy::chosen(const std::vector<int64_t>& rows) const {
-    Healthy out{dataset, recipe, preprocessing, coupled, {}, features.chosen(rows)};
+    Healthy out{dataset, recipe, preprocessing, coupled, {}, features.chosen(rows), gates};
     for (const int64_t row : rows) out.windows.push_back(windows[row]);
     if (features.has_samples()) return out;
     out.features.causes = preprocessing.cause_windows(dataset, out.windows, recipe.window.length);

@@ -45,7 +45,7 @@ std::vector<ResultTable> hardest(const Outcome& outcome) {
                 "detector has; " +
                 spread_of(outcome, e) + ".",
             .corner = "fault",
-            .columns = {"best control", "cmr learned", "cmr combined", "combined less best control"},
+            .columns = {"best control", "cmr mechanism", "cmr combined", "combined less best control"},
             .rows = {}};
         for (const std::string& name : names) {
             const auto auroc = [&](const Line& line) {
@@ -61,7 +61,7 @@ std::vector<ResultTable> hardest(const Outcome& outcome) {
             const auto combined = auroc({"cmr", "combined"});
             if (!best || !combined) continue;
             table.rows.push_back({name,
-                                  {fmt::format("{} ({})", shown(best), whose), shown(auroc({"cmr", "learned"})),
+                                  {fmt::format("{} ({})", shown(best), whose), shown(auroc({"cmr", "mechanism"})),
                                    shown(combined), fmt::format("{:+.3f}", combined->mean - best->mean)}});
         }
         out.push_back(std::move(table));

@@ -129,19 +129,19 @@ std::vector<ResultTable> verdict(const Outcome& outcome) {
         .title = "Where cmr stands, AUROC",
         .note =
             "Ahead or behind: by more than 0.01 and more than two standard errors, over fits of the same seed and "
-            "fold. Learned: the network's "
-            "scores alone, weighted on healthy data. Combined: with the linear mechanism and the other "
-            "controls, weighted on healthy data. The best of the others is chosen with the labels at hand, "
+            "fold. Mechanism: the "
+            "linear one with what the network foretells beyond it. Combined: of that and the model-free voices, "
+            "without weights. The best of the others is chosen with the labels at hand, "
             "so it is an upper bound for them.",
         .corner = "dataset",
-        .columns = {"cmr learned", "cmr combined", "best rival", "best control", "verdict"},
+        .columns = {"cmr mechanism", "cmr combined", "best rival", "best control", "verdict"},
         .rows = {}};
     for (const Experiment& e : outcome.plan().experiments) {
         if (outcome.of(e, "cmr").empty()) continue;
         const auto rival = best_of(outcome, e, [](const Line& line) { return !line.control && !knows_causes(line); });
         const auto control = best_of(outcome, e, [](const Line& line) { return line.control; });
         std::vector<std::string> words;
-        for (const char* score : {"learned", "combined"}) {
+        for (const char* score : {"mechanism", "combined"}) {
             if (!outcome.auroc(e, {"cmr", score})) continue;
             std::vector<std::string> orders;
             for (const auto& [best, what] : {std::pair(rival, "rival"), {control, "control"}})
@@ -150,9 +150,10 @@ std::vector<ResultTable> verdict(const Outcome& outcome) {
                         fmt::format("{} the best {}", order_of(outcome, e, {"cmr", score}, best->line), what));
             if (!orders.empty()) words.push_back(fmt::format("{} {}", score, fmt::join(orders, " and ")));
         }
-        out.rows.push_back({e.name,
-                            {shown(outcome.auroc(e, {"cmr", "learned"})), shown(outcome.auroc(e, {"cmr", "combined"})),
-                             shown_best(rival), shown_best(control), fmt::format("{}", fmt::join(words, "; "))}});
+        out.rows.push_back(
+            {e.name,
+             {shown(outcome.auroc(e, {"cmr", "mechanism"})), shown(outcome.auroc(e, {"cmr", "combined"})),
+              shown_best(rival), shown_best(control), fmt::format("{}", fmt::join(words, "; "))}});
     }
     return {out};
 }

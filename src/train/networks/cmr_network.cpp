@@ -122,7 +122,9 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
         if (training && weight > 0) (loss * (weight * share)).backward();
     };
 
-    if (config().mechanism_weight > 0 || !training) {
+    const bool foretells = config().waveform_weight > 0 && config().effect_weight > 0;
+    Tensor predicted, foretold;  // the latter cut from the former
+    if (config().mechanism_weight > 0 || foretells || !training) {
         const Timer timer(losses.seconds.mechanism);
         std::vector<Tensor> causes, effects;
         for (const Embedded& e : embedded) {
@@ -133,9 +135,11 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
         const auto join = [](const std::vector<Tensor>& parts) {
             return parts.size() == 1 ? parts[0] : at::cat(parts, 2);
         };
-        const Tensor predicted = predict(join(causes), training ? config().dropout : 0.0, step.rng.split("dropout"));
-        add(ops::mean_square(predicted, join(effects)), config().mechanism_weight, 1.0, losses.mechanism);
+        predicted = predict(join(causes), training ? config().dropout : 0.0, step.rng.split("dropout"));
+        foretold = foretells ? predicted.detach().requires_grad_(training) : predicted;
+        add(ops::mean_square(foretold, join(effects)), config().mechanism_weight, 1.0, losses.mechanism);
     }
+    int64_t effect = 0;
     for (const Embedded& e : embedded) {
         const Timer timer(losses.seconds.decode);
         const ChannelGroup& group = *e.group;
@@ -144,9 +148,25 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
                 const auto of_channel = [&](const Tensor& t) {
                     return group.channels == 1 ? t : t.slice(0, c, t.size(0), group.channels).contiguous();
                 };
-                const Tensor decoded = decode(fmt::format("{}.{}", group.name, c), of_channel(e.cut), length, training);
-                add(ops::mean_square(decoded, of_channel(e.samples)), config().effect_weight,
-                    1.0 / static_cast<double>(config().effect_channels()), losses.effect);
+                const std::string decoder = fmt::format("{}.{}", group.name, c);
+                const double share = 1.0 / static_cast<double>(config().effect_channels());
+                const Tensor own = of_channel(e.cut), samples = of_channel(e.samples);
+                const int64_t at = config().width * effect++, batch = own.size(0);
+                if (!foretells) {
+                    const Tensor decoded = decode(decoder, own, length, training);
+                    add(ops::mean_square(decoded, samples), config().effect_weight, share, losses.effect);
+                    continue;
+                }
+                // Tokens as they are and as they were foretold, in one batch: they share the decoder's moments.
+                const Tensor both =
+                    decode(decoder, at::cat({own, foretold.slice(2, at, at + config().width)}), length, training);
+                const Tensor rebuilt = ops::mean_square(both.slice(0, 0, batch).contiguous(), samples);
+                const Tensor told = ops::mean_square(both.slice(0, batch, 2 * batch).contiguous(), samples);
+                const double of_rebuilt = config().effect_weight * share, of_told = config().waveform_weight * share;
+                losses.effect += share * rebuilt.item<double>();
+                losses.waveform += share * told.item<double>();
+                losses.total += of_rebuilt * rebuilt.item<double>() + of_told * told.item<double>();
+                if (training) (of_rebuilt * rebuilt + of_told * told).backward();
             }
         }
         if (!group.effect && config().cause_weight > 0) {
@@ -154,6 +174,10 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
             add(ops::mean_square(decoded, e.samples), config().cause_weight,
                 static_cast<double>(group.channels) / static_cast<double>(config().cause_channels()), losses.cause);
         }
+    }
+    if (training && foretells) {
+        const Timer timer(losses.seconds.mechanism);
+        torch::autograd::backward({predicted}, {foretold.grad()});
     }
     if (training)
         for (Embedded& e : embedded) {
@@ -164,7 +188,7 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
             torch::autograd::backward({e.whole}, {gradient});
             e.whole.reset();
         }
-    losses.judged = config().effect_weight > 0 ? losses.effect : losses.total;
+    losses.judged = foretells ? losses.waveform : config().effect_weight > 0 ? losses.effect : losses.total;
     return losses;
 }
 

@@ -33,7 +33,8 @@ struct Losses {
     double mechanism = 0.0;  // mean square of predicted minus observed effect embedding; a rival's second term
     double effect = 0.0;     // of the reconstruction; of the effects alone where causes have one of their own
     double cause = 0.0;
-    double judged = 0.0;  // what chooses the epoch
+    double waveform = 0.0;  // of effects that are foretold from the causes; of cmr alone
+    double judged = 0.0;    // what chooses the epoch
     StepSeconds seconds;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/rng.h"
 #include "score/auroc.h"
@@ -14,210 +13,132 @@
 namespace cmr::score {
 namespace {
 
-// Log-normal scores; score k of each row times factor[k].
-Matrix scores(int64_t rows, const std::vector<double>& factor, uint64_t seed) {
-    Matrix out(rows, std::ssize(factor));
-    Rng rng(seed);
-    for (int64_t i = 0; i < rows; ++i)
-        for (size_t k = 0; k < factor.size(); ++k)
-            out.row(i)[k] = static_cast<float>(std::exp(0.3 * rng.normal()) * factor[k]);
-    return out;
-}
-
-const Matrix kHealthy = scores(400, {1, 1, 1}, 1);
-const std::vector<bool> kAll = {true, true, true};
-const std::vector<std::string> kNames = {"knn", "lagged", "window"};
+const std::vector<std::string> kNames = {"marginal", "lagged", "pca"};
 
 NamedScores named(const Matrix& values) { return {kNames, values}; }
 
-// Of each score, in the order of their names.
-Eigen::VectorXd weights_of(const Combined& combined) {
-    return Eigen::Vector3d(combined.weight("knn"), combined.weight("lagged"), combined.weight("window"));
-}
-
-std::vector<int64_t> first_rows(int64_t rows) {
-    std::vector<int64_t> out(rows);
-    std::iota(out.begin(), out.end(), 0);
+// Log-normal scores; what all voices share has `shared` of the variance; voice k of each row times factor[k].
+Matrix scores(int64_t rows, double shared, const std::vector<double>& factor, uint64_t seed) {
+    Matrix out(rows, std::ssize(factor));
+    Rng rng(seed);
+    for (int64_t i = 0; i < rows; ++i) {
+        const double common = std::sqrt(shared) * rng.normal();
+        for (size_t k = 0; k < factor.size(); ++k)
+            out.row(i)[k] =
+                static_cast<float>(std::exp(0.3 * (common + std::sqrt(1 - shared) * rng.normal())) * factor[k]);
+    }
     return out;
 }
 
-// Faults that the second score sees well, the first a little and the third not at all.
-Combined fitted() { return {named(kHealthy), std::vector{scores(400, {1.2, 4, 1}, 2)}, first_rows(400), kAll}; }
-
-TEST(Combined, WeightsAreSharesOfWhichNoneIsTooSmall) {
-    const Eigen::VectorXd weights = weights_of(fitted());
-    EXPECT_NEAR(weights.sum(), 1, 1e-6);
-    EXPECT_GE(weights.minCoeff(), 0.15 * weights.maxCoeff() * (1 - 1e-6));
+double mean(const std::vector<float>& values) {
+    double sum = 0;
+    for (const float value : values) sum += value;
+    return sum / static_cast<double>(values.size());
 }
 
-TEST(Combined, TheScoreThatSeesMostWeighsMost) {
-    for (const uint64_t seed : {3, 4, 5}) {
-        for (int64_t k = 0; k < 3; ++k) {
-            std::vector<double> factor = {1.1, 1.1, 1.1};
-            factor[k] = 3;
-            const Combined combined(named(kHealthy), std::vector{scores(300, factor, seed)}, first_rows(300), kAll);
-            Eigen::Index largest = -1;
-            weights_of(combined).maxCoeff(&largest);
-            EXPECT_EQ(largest, k);
+TEST(Combined, VoicesOfHealthyWindowsAreWhite) {
+    const Matrix healthy = scores(4000, 0.6, {1, 1, 1}, 1);
+    const Matrix voices = Combined(named(healthy)).voices_of(named(healthy));
+    for (int64_t a = 0; a < 3; ++a)
+        for (int64_t b = 0; b <= a; ++b) {
+            double sum = 0;
+            for (int64_t i = 0; i < voices.rows; ++i) sum += voices.row(i)[a] * voices.row(i)[b];
+            // The diagonal is counted somewhat more than it is.
+            EXPECT_NEAR(sum / static_cast<double>(voices.rows), a == b ? 1 : 0, 0.12) << a << ", " << b;
         }
-    }
 }
 
-// Classes that a score parts without an error have no finite optimum but for the penalty.
-TEST(Combined, BearsFaultsThatAreTooEasy) {
-    const Combined combined(named(kHealthy), std::vector{scores(50, {1e6, 1, 1}, 2), scores(50, {1e4, 1e9, 1}, 3)},
-                            first_rows(50), kAll);
-    EXPECT_TRUE(weights_of(combined).allFinite());
-    EXPECT_NEAR(weights_of(combined).sum(), 1, 1e-6);
-    EXPECT_GT(weights_of(combined)(0), weights_of(combined)(2));
-}
-
-TEST(Combined, AFaultThatOneScoreAloneSeesIsSeen) {
-    const Combined combined = fitted();
-    const std::vector<float> healthy = combined(named(kHealthy));
+TEST(Combined, AFaultThatOneVoiceAloneSeesIsSeen) {
+    const Matrix healthy = scores(1000, 0.6, {1, 1, 1}, 1);
+    const Combined combined(named(healthy));
     for (int64_t k = 0; k < 3; ++k) {
         std::vector<double> factor = {1, 1, 1};
-        factor[k] = 1e4;  // 30 deviations
-        const Matrix faulty = scores(100, factor, 9);
-        const double seen = test::auroc(healthy, combined(named(faulty)));
-        EXPECT_GT(seen, weights_of(combined)(k) > 0.5 ? 0.999 : 0.9) << "score " << k;
+        factor[k] = 3.5;  // four deviations
+        const Matrix faulty = scores(500, 0.6, factor, 9);
+        EXPECT_GT(test::auroc(combined(named(healthy)), combined(named(faulty))), 0.99) << "voice " << k;
+        const Matrix voices = combined.voices_of(named(faulty));
+        int64_t loudest = 0;
+        for (int64_t i = 0; i < voices.rows; ++i)
+            loudest += std::ranges::max_element(voices.row(i)) - voices.row(i).begin() == k;
+        EXPECT_GT(loudest, 450) << "voice " << k << " raised it";
     }
 }
 
-// The first of the two deciding kinds that a score can tell decides alone; else all kinds do.
-TEST(Combined, WeighsByTheFirstDecidingKindThatCanBeTold) {
-    const auto heaviest = [&](const std::vector<double>& first, const std::vector<double>& second) {
-        const std::vector rehearsed = {scores(400, first, 3), scores(400, second, 4), scores(400, {1, 1, 9}, 2)};
-        const Combined combined(named(kHealthy), rehearsed, first_rows(400), kAll);
-        Eigen::Index largest = -1;
-        weights_of(combined).maxCoeff(&largest);
-        return largest;
-    };
-    EXPECT_EQ(heaviest({1, 3, 1}, {9, 1, 1}), 1);
-    EXPECT_EQ(heaviest({1, 1.05, 1}, {9, 1, 1}), 0);
-    EXPECT_EQ(heaviest({1, 1.05, 1}, {1.05, 1, 1}), 2);
+// Two deviations of one voice are odd where the voices move together, and usual where each goes its own way; two
+// deviations of all are the other way round.
+TEST(Combined, WhatHealthyWindowsDoTogetherSaysLess) {
+    const Combined together(named(scores(4000, 0.8, {1, 1, 1}, 1))), apart(named(scores(4000, 0, {1, 1, 1}, 2)));
+    const double up = std::exp(0.6);
+    Matrix one(1, 3), all(1, 3);
+    one.values = {static_cast<float>(up), 1, 1};
+    std::ranges::fill(all.values, static_cast<float>(up));
+    EXPECT_GT(together(named(one))[0], apart(named(one))[0] + 0.5);
+    EXPECT_LT(together(named(all))[0], together(named(one))[0] - 0.5);
+    EXPECT_NEAR(apart(named(all))[0], apart(named(one))[0], 0.3);
 }
 
-TEST(Combined, IsTheWeightedSumOfItsVoices) {
-    const std::vector rehearsed = {scores(400, {1, 4, 1.5}, 2)};
-    const Combined combined(named(kHealthy), rehearsed, first_rows(400), kAll);
-    const std::vector<float> found = combined(named(rehearsed.front()));
-    for (int64_t i = 0; i < 400; ++i) {
-        double sum = 0;
-        for (size_t k = 0; k < 3; ++k) {
-            const Combined::Voice& voice = combined.voices()[k];
-            sum += voice.weight * evidence_of(voice.scale.z(rehearsed.front().row(i)[k]));
-        }
-        EXPECT_NEAR(found[i], sum, 1e-5);
+TEST(Combined, AFaultThatMovesAllVoicesFarIsSeen) {
+    const Matrix healthy = scores(1000, 0.8, {1, 1, 1}, 1);
+    const Combined combined(named(healthy));
+    EXPECT_GT(test::auroc(combined(named(healthy)), combined(named(scores(300, 0.8, {20, 20, 20}, 3)))), 0.999);
+}
+
+// Three windows of a storm must not make the usual ones look alike.
+TEST(Combined, AFewWildHealthyWindowsChangeLittle) {
+    Matrix healthy = scores(400, 0.5, {1, 1, 1}, 1);
+    const Matrix faulty = scores(300, 0.5, {3, 1, 1}, 2);
+    const double before = mean(Combined(named(healthy))(named(faulty)));
+    for (int64_t i = 0; i < 3; ++i)
+        for (float& value : healthy.row(i)) value = 1e20f;
+    EXPECT_NEAR(mean(Combined(named(healthy))(named(faulty))), before, 0.15 * before);
+}
+
+TEST(Combined, IsAFiniteNumberAboveZeroWhateverComes) {
+    const Matrix healthy = scores(200, 0.5, {1, 1, 1}, 1);
+    const Combined combined(named(healthy));
+    for (const float extreme : {0.0f, 1e-30f, 1e30f, 3e38f}) {
+        Matrix row(1, 3);
+        row.values = {extreme, 1, extreme};
+        EXPECT_TRUE(std::isfinite(combined(named(row))[0]));
+        EXPECT_GE(combined(named(row))[0], 0);
     }
 }
 
-TEST(Combined, EveryScoreKeepsASmallSay) {
-    const std::vector rehearsed = {scores(400, {1, 4, 1}, 2)};
-    const Eigen::VectorXd weights = weights_of(Combined(named(kHealthy), rehearsed, first_rows(400), kAll));
-    EXPECT_NEAR(weights.minCoeff(), 0.15 * weights.maxCoeff(), 1e-6);
-}
-
-// The third score tells nothing by itself, but a regression would cancel the noise of the second with it.
-TEST(Combined, ABlindScoreDoesNotCorrectOthers) {
-    const auto noisy = [](double fault, uint64_t seed) {
-        Matrix out(400, 3);
-        Rng rng(seed);
-        for (int64_t i = 0; i < out.rows; ++i) {
-            const double noise = rng.normal();
-            out.row(i)[0] = static_cast<float>(std::exp(0.3 * rng.normal()));
-            out.row(i)[1] = static_cast<float>(std::exp(fault + noise));
-            out.row(i)[2] = static_cast<float>(std::exp(-noise));
-        }
-        return out;
-    };
-    const Matrix healthy = noisy(0, 1);
-    const std::vector told = {noisy(1.5, 2)}, hardly_told = {noisy(0.5, 2)};
-    const Eigen::VectorXd weights = weights_of(Combined(named(healthy), told, first_rows(400), kAll));
-    EXPECT_NEAR(weights(2), 0.15 * weights(1), 1e-6);
-    // Where nothing can be told well, it is all that there is.
-    const Eigen::VectorXd others = weights_of(Combined(named(healthy), hardly_told, first_rows(400), kAll));
-    EXPECT_GT(others(2), 0.5 * others(1));
-}
-
-// The third score has the noise of the second and sees less, so a regression would subtract it. It must not: a score
-// never speaks for health. Its weight is none but the least one, and the others share as if it were not there.
-TEST(Combined, NoScoreIsSubtractedFromAnother) {
-    const auto noisy = [](double fault, uint64_t seed) {
-        Matrix out(400, 3);
-        Rng rng(seed);
-        for (int64_t i = 0; i < out.rows; ++i) {
-            const double noise = rng.normal();
-            out.row(i)[0] = static_cast<float>(std::exp(fault + rng.normal()));
-            out.row(i)[1] = static_cast<float>(std::exp(1.5 * fault + noise));
-            out.row(i)[2] = static_cast<float>(std::exp(0.7 * fault + noise));
-        }
-        return out;
-    };
-    const Matrix healthy = noisy(0, 1);
-    const std::vector faulty = {noisy(1, 2)};
-    const Eigen::VectorXd all = weights_of(Combined(named(healthy), faulty, first_rows(400), kAll));
-    const Eigen::VectorXd two = weights_of(Combined(named(healthy), faulty, first_rows(400), {true, true, false}));
-    EXPECT_NEAR(all(2), 0.15 * all(1), 1e-6);
-    EXPECT_NEAR(all(0) / all(1), two(0) / two(1), 1e-4);
-}
-
-TEST(Combined, AnUnusedScoreHasNoWeightAndNoSay) {
-    const Combined combined(named(kHealthy), std::vector{scores(400, {1.5, 9, 1}, 2)}, first_rows(400),
-                            {true, false, true});
-    EXPECT_EQ(weights_of(combined)(1), 0);
-    EXPECT_NEAR(weights_of(combined).sum(), 1, 1e-6);
-    Matrix changed = kHealthy;
-    for (int64_t i = 0; i < changed.rows; ++i) changed.row(i)[1] *= 100;
-    EXPECT_EQ(combined(named(changed)), combined(named(kHealthy)));
-}
-
-TEST(Combined, WeighsAllAlikeWhereRehearsalShowsNothing) {
-    const Combined combined(named(kHealthy), std::vector{scores(400, {0.5, 0.5, 0.5}, 2)}, first_rows(400), kAll);
-    for (int64_t k = 0; k < 3; ++k) EXPECT_NEAR(weights_of(combined)(k), 1.0 / 3, 1e-6);
-}
-
-TEST(Combined, RisesWithEveryScore) {
-    const Combined combined = fitted();
-    for (int64_t k = 0; k < 3; ++k) {
-        float before = -1;
-        for (double log = -40; log < 80; log += 0.05) {
-            Matrix row(1, 3);
-            row.values = {1, 1, 1};
-            row.values[k] = static_cast<float>(std::exp(log));
-            const float now = combined(named(row)).front();
-            EXPECT_GE(now, before) << "score " << k << " at exp " << log;
-            before = now;
-        }
-        EXPECT_TRUE(std::isfinite(before));
+TEST(Combined, BearsVoicesThatSayTheSameAndOneThatSaysNothing) {
+    Matrix healthy = scores(200, 0.5, {1, 1, 1}, 1);
+    for (int64_t i = 0; i < healthy.rows; ++i) {
+        healthy.row(i)[1] = healthy.row(i)[0];
+        healthy.row(i)[2] = 1;
     }
+    const Combined combined(named(healthy));
+    for (const float value : combined(named(healthy))) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(Combined, OfOneVoiceRanksAsThatVoice) {
+    const std::vector<std::string> one = {"lagged"};
+    Matrix healthy = scores(300, 0, {1}, 1);
+    const Combined combined({one, healthy});
+    Matrix rising(50, 1);
+    for (int64_t i = 0; i < 50; ++i) rising.row(i)[0] = static_cast<float>(std::exp(0.1 * static_cast<double>(i)));
+    const std::vector<float> found = combined({one, rising});
+    EXPECT_TRUE(std::ranges::is_sorted(found));
+    EXPECT_LT(found.front(), found.back());
 }
 
 TEST(Combined, ComesBackFromAFileWithTheSameBits) {
-    const Combined combined = fitted();
+    const Matrix healthy = scores(300, 0.5, {1, 1, 1}, 1);
+    const Combined combined(named(healthy));
     io::Safetensors file;
     Archive archive(file, "test");
     combined.save(archive);
-    EXPECT_EQ(Combined(archive, kNames)(named(kHealthy)), combined(named(kHealthy)));
-}
-
-TEST(Combined, RefusesAFileThatDoesNotFit) {
-    const auto refused = [](const std::string& name, double deviation, double weight, double voices) {
-        io::Safetensors file{.source = "a.cmr", .metadata = {}, .tensors = {}};
-        Archive archive(file, "combined");
-        Archive voice = archive.below(name);
-        voice.put("median", 1.0);
-        voice.put("deviation", deviation);
-        voice.put("weight", weight);
-        archive.put("voices", voices);
-        test::expect_input_error([&] { Combined c(archive, kNames); }, {"a.cmr", "combined"});
-    };
-    refused("nothing", 1, 1, 1);  // a score that is not there
-    refused("nothing", 1, 1, 0);
-    refused("lagged", 1, 1, 2);
-    refused("lagged", 0, 1, 1);
-    refused("lagged", 1, -1, 1);
-    refused("lagged", 1, 0, 1);
+    const std::vector<std::string> more = {"knn", "marginal", "lagged", "window", "pca"};
+    const Combined loaded(archive, more);
+    EXPECT_EQ(loaded.voices(), kNames);
+    EXPECT_TRUE(loaded.holds("pca"));
+    EXPECT_FALSE(loaded.holds("knn"));
+    EXPECT_EQ(loaded(named(healthy)), combined(named(healthy)));
+    const std::vector<std::string> fewer = {"marginal", "lagged"};
+    test::expect_input_error([&] { Combined(archive, fewer); }, {"voices"});
 }
 
 }  // namespace

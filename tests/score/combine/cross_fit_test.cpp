@@ -27,16 +27,43 @@ void make_peculiar(Healthy& healthy, int64_t row) {
 }
 
 TEST(CrossFit, CutsRowsIntoContiguousBlocks) {
-    EXPECT_THAT(rows_of_block(10, 0, 3), testing::ElementsAre(0, 1, 2));
-    EXPECT_THAT(rows_of_block(10, 1, 3), testing::ElementsAre(3, 4, 5));
-    EXPECT_THAT(rows_of_block(10, 2, 3), testing::ElementsAre(6, 7, 8, 9));
+    Healthy healthy = plant().healthy();
+    healthy.windows.resize(10);
+    EXPECT_THAT(blocks_of(healthy), testing::ElementsAre(testing::ElementsAre(0, 1), testing::ElementsAre(2, 3, 4),
+                                                         testing::ElementsAre(5, 6), testing::ElementsAre(7, 8, 9)));
+}
+
+// What is tested on machines or files that it does not know is judged so.
+TEST(CrossFit, LeavesOutWholeMachinesOrFilesWhereThoseAreTested) {
+    data::Dataset dataset = plant().dataset;
+    dataset.recordings.assign(6, dataset.recordings.front());
+    const std::vector<std::string> units = {"A", "B", "A", "C", "B", "A"};
+    recipe::Recipe recipe = plant().recipe;
+    recipe.score.blocks = 5;
+    Healthy healthy{dataset, recipe, plant().preprocessing, {}, {}, {}};
+    for (int32_t i = 0; i < 6; ++i) {
+        dataset.recordings[i].unit = units[i];
+        dataset.recordings[i].name = "file " + std::to_string(i);
+        healthy.windows.push_back({.recording = i, .begin = 0});
+        healthy.windows.push_back({.recording = i, .begin = 64});
+    }
+    recipe.split.kind = "leave-units-out";
+    EXPECT_THAT(blocks_of(healthy), testing::ElementsAre(testing::ElementsAre(0, 1, 4, 5, 10, 11),
+                                                         testing::ElementsAre(2, 3, 8, 9), testing::ElementsAre(6, 7)));
+    recipe.split.kind = "by-file";
+    const auto files = blocks_of(healthy);
+    ASSERT_EQ(files.size(), 5u);
+    for (const auto& rows : files) EXPECT_EQ(rows.size() % 2, 0u) << "a file stays whole";
+    for (data::Recording& recording : dataset.recordings) recording.unit = "A";
+    recipe.split.kind = "leave-units-out";
+    EXPECT_EQ(blocks_of(healthy).size(), 5u) << "of one machine stretches of time";
 }
 
 TEST(CrossFit, NoWindowIsJudgedByItself) {
     Healthy healthy = plant().healthy();
     const int64_t row = healthy.features.rows() / 2;
     make_peculiar(healthy, row);
-    const Matrix scores = cross_fit(healthy, kRawKnn).front().scores;
+    const Matrix scores = cross_fit(healthy, kRawKnn).scores;
     EXPECT_GT(scores.row(row)[0], 400);  // 96 samples, each near 50: about 490
     for (int64_t i = 0; i < scores.rows; ++i) {
         EXPECT_GT(scores.row(i)[0], 0) << "row " << i;
@@ -50,61 +77,24 @@ TEST(CrossFit, NoWindowIsJudgedByItself) {
 // overlaps it; one that does not overlap does.
 TEST(CrossFit, NoWindowIsJudgedByWindowsThatOverlapItsBlock) {
     const Healthy before = plant().healthy();
-    const int64_t first = rows_of_block(before.features.rows(), 1, 4).front();
+    const int64_t first = blocks_of(before)[1].front();
     ASSERT_EQ(before.windows[first].begin - before.windows[first - 1].begin, kPlantLength / 2);
     const auto score_beside = [&](int64_t other) {
         Healthy healthy = before;
         make_peculiar(healthy, first);
         make_peculiar(healthy, other);
-        return cross_fit(healthy, kRawKnn).front().scores.row(first)[0];
+        return cross_fit(healthy, kRawKnn).scores.row(first)[0];
     };
     EXPECT_GT(score_beside(first + 1), 400);
     EXPECT_GT(score_beside(first - 1), 400);  // shares 16 samples
     EXPECT_LT(score_beside(first - 2), 100);  // touches
 }
 
-TEST(CrossFit, JudgesOtherWindowsByTheScorersOfTheirRow) {
-    const Healthy healthy = plant().healthy();
-    std::vector<const ScorerKind*> kinds;
-    for (const ScorerKind& kind : scorer_kinds())
-        if (kind.possible_with(plant().network)) kinds.push_back(&kind);
-    Features changed = healthy.features;
-    const int64_t row = 20;
-    changed.effects.row(row)[5] += 3;
-    const std::vector<Features> others = {healthy.features, changed};
-    // Of a block in turn, of which a row here and there is made.
-    std::vector<int64_t> made;
-    for (int64_t i = 0; i < healthy.features.rows(); ++i)
-        if (i % 3 != 1) made.push_back(i);
-    std::vector<int64_t> first(others.size(), 0);
-    const auto rows_of = [&](size_t set, const Features& block, const std::vector<int64_t>& chosen) {
-        std::vector<int64_t> rows;
-        for (const int64_t i : chosen) rows.push_back(first[set] + i);
-        first[set] += block.rows();
-        return others[set].chosen(rows);
-    };
-    const std::vector<CrossFitted> found = cross_fit(healthy, kinds, {others.size(), made, rows_of});
-    ASSERT_EQ(found.size(), 3u);
-    EXPECT_EQ(found[1].scores.values, chosen_rows(found[0].scores, made).values);
-    const int64_t at = std::ranges::find(made, row) - made.begin();
-    for (size_t k = 0; k < kinds.size(); ++k) {
-        EXPECT_EQ(found[0].by_channel[k].columns, kinds[k]->parts ? 3 : 0) << kinds[k]->name;
-        if (kinds[k]->parts) {
-            EXPECT_EQ(found[1].by_channel[k].values, chosen_rows(found[0].by_channel[k], made).values)
-                << kinds[k]->name;
-        }
-        for (int64_t i = 0; i < std::ssize(made); ++i)
-            EXPECT_TRUE(i == at || found[2].scores.row(i)[k] == found[0].scores.row(made[i])[k]);
-    }
-    const auto lagged = std::ranges::find(kinds, &scorer_named("lagged")) - kinds.begin();
-    EXPECT_GT(found[2].scores.row(at)[lagged], found[0].scores.row(row)[lagged]);
-}
-
 TEST(CrossFit, IsWhatAFitOnTheOtherBlocksGives) {
     const Healthy healthy = plant().healthy();
     const ScorerKind* const kinds[] = {&scorer_named("lagged"), &scorer_named("readout")};
-    const Matrix scores = cross_fit(healthy, kinds).front().scores;
-    const std::vector<int64_t> block = rows_of_block(healthy.features.rows(), 0, 4);
+    const Matrix scores = cross_fit(healthy, kinds).scores;
+    const std::vector<int64_t> block = blocks_of(healthy)[0];
     Healthy rest{healthy.dataset, healthy.recipe, healthy.preprocessing, healthy.coupled, {}, {}};
     std::vector<int64_t> rows;
     for (int64_t i = block.back() + 2; i < healthy.features.rows(); ++i) {  // the next one overlaps

@@ -21,6 +21,12 @@ Config with_stop(Config config, bool stop) {
     return config;
 }
 
+// The paper's loss.
+Config without_waveform(Config config) {
+    config.waveform_weight = 0;
+    return config;
+}
+
 // [batch * channels, tokens, width] → [batch, tokens, channels * width]
 Tensor side_by_side(const Tensor& z, int64_t channels) {
     const int64_t batch = z.size(0) / channels;
@@ -31,15 +37,24 @@ Tensor side_by_side(const Tensor& z, int64_t channels) {
 }
 
 struct Parts {
-    Tensor mechanism, effect, cause;
+    Tensor mechanism, effect, cause, waveform;
+
+    Tensor total(const Config& config) const {
+        return 0.2 * mechanism + effect + config.cause_weight * cause + config.waveform_weight * waveform;
+    }
 };
 
-// The three losses in one graph, written from their definition on the network's building blocks.
+// The losses in one graph, written from their definition on the network's building blocks.
 Parts losses_in_one_graph(CmrNetwork& network, const Tensor& windows, bool training) {
     const Config& config = network.config();
     const int64_t length = windows.size(2);
     std::vector<Tensor> causes, effects;
-    Parts parts{{}, torch::zeros({}), torch::zeros({})};
+    Parts parts{{}, torch::zeros({}), torch::zeros({}), torch::zeros({})};
+    struct Decoded {
+        std::string decoder;
+        Tensor tokens, samples;
+    };
+    std::vector<Decoded> decoded;
     int64_t first = 0;
     for (const ChannelGroup& group : config.groups) {
         const Tensor samples = windows.slice(1, first, first + group.channels).reshape({-1, length}).contiguous();
@@ -52,9 +67,7 @@ Parts losses_in_one_graph(CmrNetwork& network, const Tensor& windows, bool train
                 const auto of_channel = [&](const Tensor& t) {
                     return t.slice(0, c, t.size(0), group.channels).contiguous();
                 };
-                const std::string decoder = group.name + "." + std::to_string(c);
-                const Tensor decoded = network.decode(decoder, of_channel(z), length, training);
-                parts.effect = parts.effect + square(decoded, of_channel(samples)) / config.effect_channels();
+                decoded.push_back({group.name + "." + std::to_string(c), of_channel(z), of_channel(samples)});
             }
         if (!group.effect && config.cause_weight > 0)
             parts.cause = parts.cause + square(network.decode(group.name, z, length, training), samples) *
@@ -63,13 +76,27 @@ Parts losses_in_one_graph(CmrNetwork& network, const Tensor& windows, bool train
     const Tensor predicted = network.predict(torch::cat(causes, 2).contiguous(), 0.0, Rng(1));
     const Tensor observed = torch::cat(effects, 2);
     parts.mechanism = (predicted - (config.stop_gradient ? observed.detach() : observed)).square().mean();
+    int64_t at = 0;
+    for (const Decoded& each : decoded) {
+        const int64_t batch = each.tokens.size(0), from = at;
+        at += config.width;
+        Tensor tokens = each.tokens;
+        if (config.waveform_weight > 0) tokens = torch::cat({tokens, predicted.slice(2, from, at)});
+        const Tensor samples = network.decode(each.decoder, tokens.contiguous(), length, training);
+        const auto error = [&](int64_t first_row) {
+            return (samples.slice(0, first_row, first_row + batch) - each.samples).square().mean() /
+                   config.effect_channels();
+        };
+        parts.effect = parts.effect + error(0);
+        if (config.waveform_weight > 0) parts.waveform = parts.waveform + error(batch);
+    }
     return parts;
 }
 
 // --- Loss -----------------------------------------------------------------------------------------------------------
 
 TEST(Network, EvaluatesTheLossOfItsDefinition) {
-    for (const Config& config : {tiny_config(), tiny_config_of_many_effects()}) {
+    for (const Config& config : {tiny_config(), tiny_config_of_many_effects(), without_waveform(tiny_config())}) {
         CmrNetwork network(used_model(config));
         const Tensor windows = random_windows(config, 3, 50);
         const Losses found = network.evaluate(windows);
@@ -78,7 +105,11 @@ TEST(Network, EvaluatesTheLossOfItsDefinition) {
         EXPECT_NEAR(found.mechanism, wanted.mechanism.item<double>(), 1e-5 * found.mechanism);
         EXPECT_NEAR(found.effect, wanted.effect.item<double>(), 1e-5 * found.effect);
         EXPECT_NEAR(found.cause, wanted.cause.item<double>(), 1e-5 * found.cause);
-        EXPECT_NEAR(found.total, 0.2 * found.mechanism + found.effect + config.cause_weight * found.cause, 1e-12);
+        EXPECT_NEAR(found.waveform, wanted.waveform.item<double>(), 1e-5 * found.waveform);
+        EXPECT_NEAR(found.total,
+                    0.2 * found.mechanism + found.effect + config.cause_weight * found.cause +
+                        config.waveform_weight * found.waveform,
+                    1e-12);
         EXPECT_GT(found.mechanism, 0.01);
         EXPECT_GT(found.effect, 0.01);
     }
@@ -113,7 +144,7 @@ TEST(Network, TellsTheMechanismLossEvenWhereItDoesNotCount) {
     CmrNetwork network(used_model(config));
     const Losses losses = network.evaluate(random_windows(config, 2, 40));
     EXPECT_GT(losses.mechanism, 0.0);
-    EXPECT_NEAR(losses.total, losses.effect + 0.75 * losses.cause, 1e-12);
+    EXPECT_NEAR(losses.total, losses.effect + 0.75 * losses.cause + losses.waveform, 1e-12);
 }
 
 TEST(Network, RefusesWindowsOfOtherChannels) {
@@ -125,14 +156,14 @@ TEST(Network, RefusesWindowsOfOtherChannels) {
 // --- Gradients ------------------------------------------------------------------------------------------------------
 
 TEST(Network, TrainsByTheGradientOfTheWholeLoss) {
-    for (const Config& base : {tiny_config(), tiny_config_of_many_effects()})
+    for (const Config& base : {tiny_config(), tiny_config_of_many_effects(), without_waveform(tiny_config())})
         for (const bool stop : {true, false}) {
             const Config config = with_stop(base, stop);
             const Tensor windows = random_windows(config, 3, 50);
             CmrNetwork network(used_model(config)), plain(used_model(config));
             const Losses losses = network.train_step(windows, {Rng(1)});
             const Parts parts = losses_in_one_graph(plain, windows, true);
-            const Tensor total = 0.2 * parts.mechanism + parts.effect + config.cause_weight * parts.cause;
+            const Tensor total = parts.total(config);
             total.backward();
             EXPECT_NEAR(losses.total, total.item<double>(), 1e-5 * losses.total);
             const auto found = gradients_of(network), wanted = gradients_of(plain);
@@ -196,7 +227,7 @@ TEST(Network, KeepsTheMechanismLossOutOfTheEffectEncoderWhenTold) {
 
 TEST(Network, SendsTheReconstructionIntoTheEffectEncoderInAnyCase) {
     Config config = tiny_config();
-    config.mechanism_weight = config.cause_weight = 0.0;
+    config.mechanism_weight = config.cause_weight = config.waveform_weight = 0.0;
     CmrNetwork network(used_model(config));
     network.train_step(random_windows(config, 3, 50), {Rng(1)});
     const auto gradients = gradients_of(network);
