@@ -91,7 +91,7 @@ TEST(RealData, ZemaControlsReachTheKnownFigures) {
     const auto effects = static_cast<int64_t>(zema.effect_channels.size());
 
     std::map<std::string, double> found;
-    found["marginal"] = zema.overall(max_of_rows(marginal_deviations(zema.effects, effects)));
+    found["marginal"] = zema.overall(max_of_rows(marginal_deviations(zema.effects, Levels::scaled(effects))));
     found["pca"] = zema.overall(PcaControl(zema.train_both(), 10).residual(zema.both()));
     found["knn"] = zema.overall(KnnBank(zema.train_both(), Metric::l2).score(zema.both(), 20));
     const linear::WindowRidge ridge(zema.train_causes, zema.train_effects, effects);
@@ -113,7 +113,7 @@ TEST(RealData, TepControlsReachTheKnownFigures) {
     const auto effects = static_cast<int64_t>(tep.effect_channels.size());
 
     std::map<std::string, double> found;
-    found["marginal"] = tep.mean_over_strata(max_of_rows(marginal_deviations(tep.effects, effects)));
+    found["marginal"] = tep.mean_over_strata(max_of_rows(marginal_deviations(tep.effects, Levels::scaled(effects))));
     found["pca"] = tep.mean_over_strata(PcaControl(tep.train_both(), 30).residual(tep.both()));
     found["knn"] = tep.mean_over_strata(KnnBank(tep.train_both(), Metric::l2).score(tep.both(), 5));
     const linear::LaggedRidge lagged(tep.dataset, tep.scaler, tep.healthy, tep.cause_channels, tep.effect_channels, 3);
