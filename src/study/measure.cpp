@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "base/error.h"
 #include "eval/f1.h"
 #include "eval/metrics.h"
+#include "eval/ranking.h"
 #include "eval/summary.h"
 #include "linear/pca.h"
 #include "model/parameters.h"
@@ -16,6 +18,7 @@
 #include "score/scorers/kept_bank.h"
 #include "study/machines.h"
 #include "study/marginals.h"
+#include "study/rules.h"
 
 namespace cmr::study {
 namespace {
@@ -225,6 +228,26 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     }
 }
 
+// The voices joined in other ways. They were cross-fitted on the healthy windows.
+void measure_rules(const score::Detector& detector, const score::ScoreRun& run, const Test& test, Result& out) {
+    const std::vector<std::string>& voices = detector.pipeline.combined().voices();
+    const auto columns = [&](const Matrix& values, const std::vector<std::string>& names,
+                             const std::vector<int64_t>& rows) {
+        Matrix some(std::ssize(rows), std::ssize(voices));
+        for (size_t k = 0; k < voices.size(); ++k) {
+            const std::vector<double> column = column_of(values, names, voices[k], &rows);
+            for (int64_t i = 0; i < some.rows; ++i) some.row(i)[k] = static_cast<float>(column[i]);
+        }
+        return some;
+    };
+    std::vector<int64_t> all(detector.healthy.scores.rows);
+    std::iota(all.begin(), all.end(), 0);
+    const Matrix healthy = columns(detector.healthy.scores, detector.names(), all);
+    const Matrix tested = columns(run.scores.values, run.scores.names, test.rows);
+    for (const Rule& rule : rules())
+        out.rules.push_back({std::string(rule.name), eval::auroc(rule.join(healthy, tested), test.faulty)});
+}
+
 // most_numbers: of a bank.
 void measure_grid(const Cell& cell, const std::vector<std::string>& poolings, int64_t most_numbers,
                   const score::Features& bank, const score::Features& windows, const data::Dataset& dataset,
@@ -296,6 +319,7 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.variations = marginal_variations(dataset);
     const Counted counted = counted_of(test, cell.stratum, dataset);
     measure_scores(cell, detector, dataset, run, test, counted, out);
+    if (out.healthy_windows > 0 && out.faulty_windows > 0) measure_rules(detector, run, test, out);
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);

@@ -45,6 +45,13 @@ Number auroc_of(const std::string& score, const std::string& stratum) {
     };
 }
 
+Number rule_auroc(const std::string& rule) {
+    return [=](const Result& r) -> std::optional<double> {
+        const auto found = std::ranges::find(r.rules, rule, &RuleResult::name);
+        return found != r.rules.end() ? std::optional(found->auroc) : std::nullopt;
+    };
+}
+
 Number stealth_auroc(const std::string& score, double percentile, double StealthResult::*side) {
     return [=](const Result& r) -> std::optional<double> {
         const ScoreResult* found = r.score(score);

@@ -18,6 +18,8 @@ Number score_number(const std::string& score, const std::function<double(const S
 Number coverage_of(const std::string& score);
 // `stratum`: empty: all faults.
 Number auroc_of(const std::string& score, const std::string& stratum = "");
+// Of a way to join the voices, see rules.h.
+Number rule_auroc(const std::string& rule);
 Number stealth_auroc(const std::string& score, double percentile, double StealthResult::*side);
 Number grid_auroc(const std::string& pooling, const std::string& metric, int64_t k, const std::string& stratum = "");
 // The best of the grid, chosen on the test windows themselves: an upper bound, not a result.

@@ -58,6 +58,12 @@ struct ScoreResult {
     std::vector<MachineResult> machines;
 };
 
+// One way to join the voices, see rules.h.
+struct RuleResult {
+    std::string name;
+    double auroc = 0;
+};
+
 struct GridResult {
     std::string pooling, metric;
     int64_t k = 0;
@@ -83,6 +89,7 @@ struct Result {
     double fit_seconds = 0, score_seconds = 0, windows_per_second = 0, peak_mb = 0;
     std::string version, fingerprint, isa;
     std::vector<ScoreResult> scores;
+    std::vector<RuleResult> rules;
     std::vector<GridResult> grid;
     std::vector<MapPoint> map;
     std::vector<MachineFacts> machines;        // in the order of the recipe
@@ -131,6 +138,12 @@ template <Is<ChannelVariation> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
     visit("channel", c.channel, "");
     visit("distance", c.distance, "total variation");
+}
+
+template <Is<RuleResult> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("name", c.name, "");
+    visit("auroc", c.auroc, "");
 }
 
 template <Is<ScoreResult> C, typename Visit>
@@ -195,6 +208,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("fingerprint", c.fingerprint, "");
     visit("isa", c.isa, "");
     visit("scores", c.scores, "");
+    visit("rules", c.rules, "");
     visit("grid", c.grid, "");
     visit("map", c.map, "");
     visit("machines", c.machines, "");

@@ -114,7 +114,7 @@ TEST_F(ShippedRecipe, DemoScoresThePlantUnderAttack) {
 TEST_F(ShippedRecipe, PublicSetsScoreAnyOfTheirFiles) {
     const fs::path root = test::shared_data();
     if (root.empty()) GTEST_SKIP() << test::kNoSharedData;
-    for (const char* name : {"batadal", "tep", "skab", "zema-1hz", "hvac-mzvav", "hvac-szcav"}) {
+    for (const char* name : {"batadal", "tep", "skab", "zema-1hz", "zema-accumulator", "hvac-mzvav", "hvac-szcav"}) {
         SCOPED_TRACE(name);
         expect_same_rows(name, root);
     }
@@ -123,8 +123,8 @@ TEST_F(ShippedRecipe, PublicSetsScoreAnyOfTheirFiles) {
 // A recipe that is added must be added here. Actuators have 598 files of the same form.
 TEST_F(ShippedRecipe, AllAreCompared) {
     std::map<std::string, bool> known;
-    for (const char* name : {"pu", "zema", "swat", "batadal", "tep", "skab", "zema-1hz", "hvac-mzvav", "hvac-szcav",
-                             "actuators", "template"})
+    for (const char* name : {"pu", "zema", "swat", "batadal", "tep", "skab", "zema-1hz", "zema-accumulator",
+                             "hvac-mzvav", "hvac-szcav", "actuators", "template"})
         known[name] = true;
     for (const auto& entry : fs::directory_iterator(recipe_file("pu").parent_path()))
         if (entry.path().extension() == ".toml") {
