@@ -214,23 +214,23 @@ WaterRecord simulate_water_normal(int64_t rows, Rng rng, WaterRegime regime, int
 }
 
 WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, Rng rng, int64_t rig) {
-    constexpr WaterRegime usual = WaterRegime::kUsual;
-    constexpr double full_rows = 449919.0;
+    constexpr WaterRegime kUsual = WaterRegime::kUsual;
+    constexpr double kFullRows = 449919.0;
     const auto most = static_cast<int64_t>(plans().size());
-    const int64_t attacks = std::clamp<int64_t>(std::llround(static_cast<double>(most * rows) / full_rows), 4, most);
+    const int64_t attacks = std::clamp<int64_t>(std::llround(static_cast<double>(most * rows) / kFullRows), 4, most);
     WaterAttackRun run;
     if (faults == "damage") {
         run.attacks = schedule(rows, attacks, rng.split("attacks"));
-        run.record = run_plant(rows, run.attacks, rng.split("live"), usual, rig);
+        run.record = run_plant(rows, run.attacks, rng.split("live"), kUsual, rig);
         return run;
     }
-    run.record = simulate_water_normal(rows, rng.split("live"), usual, rig);
+    run.record = simulate_water_normal(rows, rng.split("live"), kUsual, rig);
     if (faults == "additive") {
         run.attacks = bleeding_attacks(run.record, attacks, rng.split("bleeding"));
         return run;
     }
     const WaterRecord donor =
-        simulate_water_normal(std::clamp<int64_t>(rows, 43200, 172800), rng.split("donor"), usual, rig);
+        simulate_water_normal(std::clamp<int64_t>(rows, 43200, 172800), rng.split("donor"), kUsual, rig);
     run.attacks = replay_attacks(run.record, donor, attacks, rng.split("attacks"));
     return run;
 }

@@ -23,7 +23,7 @@ struct Entry {
 };
 
 inline Entry number(std::optional<Spread> ours, std::string published = "", int digits = 4) {
-    return {std::move(ours), "", std::move(published), digits};
+    return {ours, "", std::move(published), digits};
 }
 inline Entry words(std::string ours, std::string published = "") {
     return {std::nullopt, std::move(ours), std::move(published)};

@@ -12,7 +12,7 @@ constexpr Set Sets::*kSwat = &Sets::swat;
 }  // namespace
 
 std::span<const Item> items() {
-    static const std::vector<Item> kItems = {
+    static const std::vector<Item> all = {
         {"tab:settings_summary", "Settings that matter most", {kPu, kZema, kSwat}, settings_summary},
         {"tab:datasets", "The three datasets", {kPu, kZema, kSwat}, datasets},
         {"fig:pu_main",
@@ -75,7 +75,7 @@ std::span<const Item> items() {
         {"tab:zema_beta", "ZeMA, weight of the reconstruction of the cause", {kZema}, zema_cause_weight},
         {"tab:swat_beta", "SWaT, weight of the reconstruction of the causes", {kSwat}, swat_cause_weight},
     };
-    return kItems;
+    return all;
 }
 
 std::vector<Exhibit> make_exhibits(const Sets& sets) {

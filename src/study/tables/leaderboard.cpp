@@ -40,7 +40,7 @@ std::vector<ResultTable> leaderboard(const Outcome& outcome) {
         for (const std::string& method : e.methods)
             if (!outcome.failed(e, method).empty() && std::ranges::find(lines, method, &Line::method) == lines.end())
                 lines.push_back({method, ""});
-    std::ranges::stable_partition(lines, [](const Line& line) { return !line.control; });
+    std::stable_partition(lines.begin(), lines.end(), [](const Line& line) { return !line.control; });
     for (const Line& line : lines) {
         ResultTable::Row& row =
             out.rows.emplace_back(ResultTable::Row{line.score.empty() ? line.method : line.name(), {}});
