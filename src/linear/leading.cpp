@@ -1,12 +1,12 @@
 #include "linear/leading.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/rng.h"
 #include "linear/products.h"
+#include "linear/symmetric.h"
 
 namespace cmr::linear {
 namespace {
@@ -53,13 +53,13 @@ Leading leading_eigenpairs(int64_t side, int64_t count, const std::function<Matr
         take_out(space, next);
         const bool whole = size == side;
         if (size >= std::min(look, side)) {
-            const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(inside);
-            const MatrixXd chosen = eigen.eigenvectors().rightCols(count).rowwise().reverse();
+            const SymmetricEigen eigen = symmetric_eigen(inside);
+            const MatrixXd chosen = eigen.vectors.rightCols(count).rowwise().reverse();
             // A Q = Q inside + next (nextᵀ A block) in the last block of columns, so this is what a pair lacks.
             const MatrixXd beyond = product(next.transpose(), image) * chosen.bottomRows(width);
-            const double largest = std::max(eigen.eigenvalues()(size - 1), 1e-300);
+            const double largest = std::max(eigen.values(size - 1), 1e-300);
             if (whole || beyond.colwise().norm().maxCoeff() <= kResidual * largest)
-                return {eigen.eigenvalues().tail(count).reverse(), product(space, chosen)};
+                return {eigen.values.tail(count).reverse(), product(space, chosen)};
             look = size + std::max(kBlock, size / 4);
         }
         block = next.leftCols(std::min(width, side - size));

@@ -1,12 +1,12 @@
 #include "linear/pca.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "base/error.h"
 #include "linear/float_precision.h"
 #include "linear/leading.h"
 #include "linear/products.h"
+#include "linear/symmetric.h"
 #include "linear/tiles.h"
 
 namespace cmr::linear {
@@ -101,9 +101,8 @@ Leading eigenpairs(const Centred& x, int64_t side, bool dual, int64_t components
     const MatrixXd gram = dual ? x.dual_gram() : x.gram();
     if (side > kExactSide)
         return leading_eigenpairs(side, components, [&](const MatrixXd& y) { return product(gram, y); });
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(gram);
-    return {eigen.eigenvalues().tail(components).reverse(),
-            eigen.eigenvectors().rightCols(components).rowwise().reverse()};
+    const SymmetricEigen eigen = symmetric_eigen(gram);
+    return {eigen.values.tail(components).reverse(), eigen.vectors.rightCols(components).rowwise().reverse()};
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "linear/ridge.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include "base/parallel.h"
 #include "linear/float_precision.h"
 #include "linear/products.h"
+#include "linear/symmetric.h"
 
 namespace cmr::linear {
 namespace {
@@ -33,9 +33,9 @@ struct Path {
 
     explicit Path(RidgeSums sums) : input_mean(sums.x / sums.rows), output_mean(sums.y / sums.rows) {
         sums.move_origin(input_mean, output_mean);
-        const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sums.xx / sums.rows);
-        values = eigen.eigenvalues().cwiseMax(0.0);
-        vectors = eigen.eigenvectors();
+        const SymmetricEigen eigen = symmetric_eigen(sums.xx / sums.rows);
+        values = eigen.values.cwiseMax(0.0);
+        vectors = eigen.vectors;
         across = product(vectors.transpose(), sums.xy);
         across /= sums.rows;
     }

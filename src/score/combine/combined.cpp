@@ -1,11 +1,11 @@
 #include "score/combine/combined.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "linear/float_precision.h"
+#include "linear/symmetric.h"
 
 namespace cmr::score {
 namespace {
@@ -19,9 +19,9 @@ Eigen::MatrixXd whitening_of(const Eigen::MatrixXd& z) {
     const Eigen::VectorXd variances = covariance.diagonal();
     covariance *= 1 - Combined::kShrunk;
     covariance.diagonal() += Combined::kShrunk * variances;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
-    const Eigen::VectorXd scale = eigen.eigenvalues().cwiseMax(kLeastVariance).cwiseSqrt().cwiseInverse();
-    return eigen.eigenvectors() * scale.asDiagonal() * eigen.eigenvectors().transpose();
+    const linear::SymmetricEigen eigen = linear::symmetric_eigen(covariance);
+    const Eigen::VectorXd scale = eigen.values.cwiseMax(kLeastVariance).cwiseSqrt().cwiseInverse();
+    return eigen.vectors * scale.asDiagonal() * eigen.vectors.transpose();
 }
 
 }  // namespace
