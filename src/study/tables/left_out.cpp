@@ -43,7 +43,8 @@ std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     if (!combined) return std::nullopt;
     out.combined = *combined;
     for (const ScoreResult& score : results.front()->scores) {
-        if (!(score.weight > 0)) continue;
+        // A mechanism without any of the network's is a voice as well.
+        if (!(score.weight > 0) && score.name != "mechanism") continue;
         const auto mean = mean_of(results, auroc_of(score.name));
         if (!mean || *mean <= out.best) continue;
         out.best = *mean;
