@@ -1,5 +1,5 @@
 // The promise of `cmr calibrate`, kept by whole machines: fitted and calibrated on their own healthy days, and then
-// watched for much longer.
+// watched for much longer. The printed interval holds the rate of alarms in 95 % of the cases.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Watched {
     int64_t alarms = 0;
 
     double rate() const { return static_cast<double>(alarms) / days; }
-    bool kept() const { return rate() <= calibration.high_per_day; }
+    bool kept() const { return calibration.low_per_day <= rate() && rate() <= calibration.high_per_day; }
 };
 
 // The dataset's second recording is the time after the calibration.
@@ -43,10 +43,7 @@ void expect_kept(const std::vector<Watched>& machines, double per_day) {
         EXPECT_LT(m.calibration.high_per_day, 3.3 * per_day) << "an interval that says nothing";
     }
     EXPECT_GE(kept, std::ssize(machines) - 1) << all;
-    // Rather fewer: the alarm line is set by blocks that are judged by models of the others, which know less than the
-    // model of all that judges later data.
-    EXPECT_LT(mean / per_day, 1.35) << all;
-    EXPECT_GT(mean / per_day, 0.25) << all;
+    EXPECT_NEAR(mean / per_day, 1, 0.35) << all;
 }
 
 // Cycles that know nothing of each other.
