@@ -95,6 +95,37 @@ TEST(Foretelling, ComesBackFromAFileAndScoresOneWindowAsMany) {
     }
 }
 
+// The network knows the windows it was trained on: its mechanism's scores of them lie, in the end, where those of the
+// others do, and those of a mechanism without it stay as they are.
+TEST(Foretelling, ScoresOfSeenWindowsAreMovedToThoseOfUnseenOnes) {
+    const Matrix& healthy = detector().healthy.scores;
+    const int64_t seen = std::ssize(machine().fold.train);  // the others come later
+    for (const std::string name : {"mechanism", "lagged"}) {
+        const int64_t k = NamedScores{detector().names(), healthy}.column(name);
+        std::vector<double> here, there;
+        for (int64_t i = 0; i < healthy.rows; ++i) (i < seen ? here : there).push_back(healthy.row(i)[k]);
+        const LogScale a = log_scale(here), b = log_scale(there);
+        const double apart = std::max(std::abs(a.median - b.median), std::abs(a.deviation - b.deviation));
+        if (name == "mechanism")
+            EXPECT_LT(apart, 1e-5);
+        else
+            EXPECT_GT(apart, 1e-3);
+    }
+}
+
+// Without enough windows that the network has not seen nothing can be held against it, and it has no say, however much
+// it foretells.
+TEST(Foretelling, CountsOnlyWhereThereAreWindowsThatTheNetworkHasNotSeen) {
+    Machine few;
+    few.recipe.split.train_fraction = 0.85;  // 15 % of 2,048 samples are less than 20 windows side by side
+    few.fold = data::make_folds(few.dataset, few.recipe).front();
+    const Detector fitted = few.fit(true);
+    EXPECT_FALSE(any_open(fitted.pipeline.gates()));
+    const Scores scores = fitted.pipeline.score(few.dataset, few.later());
+    EXPECT_EQ(scores.column("mechanism"), scores.column("window"));
+    EXPECT_TRUE(any_open(detector().pipeline.gates())) << "else this shows nothing";
+}
+
 // By the paper's protocol the loss has no such term, and there is nothing to foretell with.
 TEST(Foretelling, IsNotPartOfThePapersProtocol) {
     Machine paper;

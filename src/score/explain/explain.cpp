@@ -54,9 +54,12 @@ std::vector<std::string> newly_active_causes(const Detector& detector, const dat
     return out;
 }
 
-// The one effect that is odd by itself while every other follows its causes, wherever it stands; the end if there is
-// none. Where there is one effect only, nothing tells its sensor from its mechanism.
+// A frozen effect, whatever the others do; else the one effect that is odd by itself while every other follows its
+// causes, wherever it stands; the end if there is none. Where there is one effect only, nothing tells its sensor from
+// its mechanism.
 std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects) {
+    if (const auto frozen = std::ranges::find_if(effects, &ChannelEvidence::frozen); frozen != effects.end())
+        return frozen;
     const auto odd = std::ranges::max_element(effects, {}, &ChannelEvidence::alone);
     const bool witnesses =
         std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.residual >= kAlsoOff; });
@@ -82,10 +85,11 @@ std::string sentence(const Explanation& e, const std::string& onset) {
                     : fmt::format("{} never moved in the healthy data", fmt::join(e.newly_active_causes, ", ")),
                 e.newly_active_causes.empty() ? "them" : "their causes");
         case Verdict::kEffectAbnormal:
-            return fmt::format(
-                "{} alone is abnormal since {}: it is odd by itself, and every other effect still follows its causes. "
-                "Look at its sensor first.",
-                e.effects.front().name, onset);
+            return fmt::format("{} alone is abnormal since {}: {}. Look at its sensor first.", e.effects.front().name,
+                               onset,
+                               e.effects.front().frozen
+                                   ? "it stands still, which it hardly ever does in the healthy data"
+                                   : "it is odd by itself, and every other effect still follows its causes");
         case Verdict::kMechanismBroke:
             break;
     }
@@ -153,10 +157,14 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
             channel.residual += run.scores.residuals.row(from + chosen[i])[c] / count;
             channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
         }
+        const auto samples = shown.effects.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length);
+        channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
+                         std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
     }
     std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
     const auto sensor = sick_sensor(out.effects);
-    if (out.cause_level > 1 || !out.newly_active_causes.empty())
+    const bool frozen = sensor != out.effects.end() && sensor->frozen;
+    if (!frozen && (out.cause_level > 1 || !out.newly_active_causes.empty()))
         out.verdict = Verdict::kOutsideRange;
     else if (at.level < 1)
         out.verdict = Verdict::kNormal;

@@ -13,7 +13,7 @@ enum class Verdict {
     kNormal,          // below the alarm line, by known causes
     kMechanismBroke,  // the effect does not follow its causes, though it looks healthy by itself, or others do not
                       // either
-    kEffectAbnormal,  // one effect is odd by itself, and every other follows its causes: perhaps its sensor
+    kEffectAbnormal,  // one effect is frozen, or odd by itself while every other follows its causes: its sensor?
     kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge, alarm or not
 };
 
@@ -23,6 +23,7 @@ struct ChannelEvidence {
     std::string name;
     double residual = 0;  // what it contributes to the alarm, in healthy deviations: see Attribution
     double alone = 0;     // how odd the channel is by itself, in healthy deviations
+    bool frozen = false;  // it does not move in this window, which is odd
 };
 
 struct CauseEvidence {

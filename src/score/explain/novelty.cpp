@@ -204,4 +204,8 @@ Matrix EffectRanges::operator()(const MatrixView& effects) const {
     return out;
 }
 
+double EffectRanges::standstill(int64_t effect) const {
+    return (spread_(effect) - log_of(0)) / spread_deviation_(effect);
+}
+
 }  // namespace cmr::score

@@ -37,6 +37,7 @@ class EffectRanges {
     void save(Archive& to) const;
 
     Matrix operator()(const MatrixView& effects) const;  // [windows, effects]
+    double standstill(int64_t effect) const;             // the same of an effect that does not move at all
 
   private:
     Eigen::VectorXd mean_, mean_deviation_, spread_, spread_deviation_;
