@@ -63,7 +63,7 @@ int64_t window_at(const score::ScoreRun& run, WindowRange range, double time_s, 
     return best;
 }
 
-std::string describe(const score::ScoreRun& run, const data::Dataset& dataset, WindowRange range, double time_s) {
+std::string describe_range(const score::ScoreRun& run, const data::Dataset& dataset, WindowRange range, double time_s) {
     const ScoredWindow &first = run.windows[range.first], &last = run.windows[range.last - 1];
     const data::Recording& recording = dataset.recordings[first.window.recording];
     return fmt::format("{} has windows from {} to {}{}", recording.name, moment_text(recording, first.start_s),
@@ -86,7 +86,7 @@ int64_t choose_window(const score::ScoreRun& run, const data::Dataset& dataset, 
             found.push_back(window);
             names.push_back(dataset.recordings[run.windows[window].window.recording].name);
         }
-        ranges.push_back(describe(run, dataset, range, *time));
+        ranges.push_back(describe_range(run, dataset, range, *time));
     }
     constexpr size_t kMost = 5;
     const auto list = [&](std::vector<std::string> texts) {

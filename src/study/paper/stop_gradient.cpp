@@ -9,12 +9,12 @@
 namespace cmr::study::paper {
 namespace {
 
-constexpr const char* kSplit = "Paderborn: published values are of a single split that is not named, ours of fold 0. ";
+constexpr const char* kSplitOfPaderborn = "Paderborn: published values are of a single split that is not named, ours of fold 0. ";
 
 }  // namespace
 
 void pu_stop_gradient(const Sets& sets, Exhibit& out) {
-    out.note += kSplit;
+    out.note += kSplitOfPaderborn;
     out.corner = "stop-gradient";
     out.columns = {"overall", "artificial", "real"};
     const std::array<const char*, 3> strata = {"", "artificial", "real"};
@@ -38,7 +38,7 @@ void pu_stop_gradient(const Sets& sets, Exhibit& out) {
 }
 
 void stop_gradient(const Sets& sets, Exhibit& out) {
-    out.note += kSplit;
+    out.note += kSplitOfPaderborn;
     out.note += "ZeMA and SWaT, oracle: k-NN at the k that is best on the test windows.";
     out.corner = "dataset and score";
     out.columns = {"with", "without"};

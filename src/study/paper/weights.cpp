@@ -8,7 +8,7 @@
 namespace cmr::study::paper {
 namespace {
 
-constexpr const char* kSplit = "Published values are of a single split that is not named, ours of fold 0. ";
+constexpr const char* kUnnamedSplit = "Published values are of a single split that is not named, ours of fold 0. ";
 
 struct Value {
     const char* value;
@@ -54,7 +54,7 @@ void draw_curve(const Exhibit& exhibit, size_t column, const std::string& file, 
 }  // namespace
 
 void pu_mechanism_weight(const Sets& sets, Exhibit& out) {
-    out.note += kSplit;
+    out.note += kUnnamedSplit;
     out.columns = {"overall", "artificial", "real"};
     sweep(sets.pu, "model.mechanism_weight", {auroc_of("knn"), auroc_of("knn", "artificial"), auroc_of("knn", "real")},
           {{"0", {"0.9339", "0.8554", "0.9909"}},
@@ -67,7 +67,7 @@ void pu_mechanism_weight(const Sets& sets, Exhibit& out) {
 }
 
 void pu_reconstruction_weights(const Sets& sets, Exhibit& out) {
-    out.note += kSplit;
+    out.note += kUnnamedSplit;
     out.note += "The text names some points of the curves only.";
     out.corner = "weight";
     out.columns = {"model.cause_weight", "model.effect_weight"};
