@@ -62,9 +62,9 @@ function(cmr_module name)
 endfunction()
 
 # cmr_compile_together(TARGET): several sources at a time, which saves parsing the same headers. For targets of many small
-# sources; not where tools look at one source at a time.
+# sources; not where tools look at one source at a time, which is where nothing is precompiled either.
 function(cmr_compile_together target)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
 endfunction()
