@@ -49,13 +49,12 @@ std::vector<float> in_units(const score::Detector& detector, const score::ScoreR
                             const std::string& name) {
     const auto names = detector.names();
     const auto column = std::ranges::find(names, name) - names.begin();
-    std::vector<float> healthy, combined;
-    for (int64_t i = 0; i < detector.healthy.scores.rows; ++i) {
+    std::vector<float> healthy;
+    for (int64_t i = 0; i < detector.healthy.scores.rows; ++i)
         healthy.push_back(detector.healthy.scores.row(i)[column]);
-        combined.push_back(detector.healthy.scores.row(i).back());
-    }
     std::ranges::sort(healthy);
-    const auto above = std::ranges::count_if(combined, [&](float c) { return c >= detector.threshold(); });
+    const auto above =
+        std::ranges::count_if(detector.healthy.trace.score, [&](double s) { return s >= detector.threshold(); });
     const float line = healthy[std::max<int64_t>(0, std::ssize(healthy) - 1 - above)];
     std::vector<float> out;
     for (size_t i = 0; i < track.times.size(); ++i)
@@ -72,11 +71,11 @@ Track track_of(const score::Detector& detector, const score::ScoreRun& run, cons
         out.times.push_back(run.windows[i].end_s);
         out.faulty.push_back(run.windows[i].window.state == data::State::kFaulty);
         out.alarm.push_back(run.windows[i].alarm);
+        out.combined.push_back(static_cast<float>(run.windows[i].level));
     }
     out.residuals = Matrix(std::ssize(out.times), run.scores.residuals.columns);
     for (int64_t i = 0; i < out.residuals.rows; ++i)
         std::ranges::copy(run.scores.residuals.row(out.first + i), out.residuals.row(i).begin());
-    out.combined = in_units(detector, run, out, "combined");
     out.mechanism = in_units(detector, run, out, "lagged");
     out.marginal = in_units(detector, run, out, "marginal");
     return out;
@@ -194,7 +193,7 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
         .description = "Scores over time with the alarm line and the attacks",
         .times = track.times,
         .period = track.period,
-        .series = {{"Combined score", "decides about the alarm", track.combined},
+        .series = {{"Combined score", "decides about the alarm, of a window or lasting", track.combined},
                    {"Linear mechanism", "does each effect still follow its causes?", track.mechanism},
                    {"Marginal score", "does each sensor alone look normal?", track.marginal}},
         .bands = bands};

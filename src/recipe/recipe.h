@@ -176,7 +176,7 @@ struct Score {
     std::string metric = "l2";      // l2, cosine
     int64_t lags = 3;               // of the linear mechanism: samples that a cause may come before its effect
     int64_t components = 30;        // of the PCA control
-    int64_t blocks = 5;             // contiguous pieces of healthy data that are left out in turn to calibrate
+    int64_t blocks = 10;            // contiguous pieces of healthy data that are left out in turn to calibrate
     std::vector<std::string> only;  // scores to fit; empty: all. "lagged" is always among them, it explains
 };
 

@@ -8,6 +8,7 @@
 
 #include "data/fold_windows.h"
 #include "score/calibrate/calibrate.h"
+#include "score/calibrate/clocks.h"
 #include "score/combine/tail.h"
 #include "score/explain/explainer.h"
 #include "score/pipeline.h"
@@ -26,11 +27,12 @@ struct Provenance {
 // Cross-fitted scores of the healthy windows, in order of time.
 struct HealthyScores {
     Matrix scores;       // [windows, names of the pipeline]
-    HealthyTrace trace;  // of the combined score
+    Clocks clocks;       // of the combined score
+    HealthyTrace trace;  // of both clocks
     Tail tail;           // likewise
 
     HealthyScores() = default;
-    HealthyScores(Matrix all, HealthyTrace times);  // takes the last column of `all` for the trace and the tail
+    HealthyScores(Matrix all, HealthyTrace times, const recipe::Window& window);  // `all`: the last is combined
 };
 
 struct AlarmSettings {
@@ -55,8 +57,8 @@ struct Detector {
     GoldenWindows golden;
 
     const std::vector<std::string>& names() const { return pipeline.names(); }
-    double p_value(double combined) const { return healthy.tail.p_value(combined); }
-    // What the level 1 is: the calibrated threshold, else the highest healthy score.
+    double p_value(double both) const { return healthy.tail.p_value(both); }
+    // What the level 1 is, of both clocks: the calibrated threshold, else the highest healthy score.
     double threshold() const;
 };
 

@@ -184,7 +184,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                         EffectRanges(healthy.features.effects, std::ssize(healthy.preprocessing.effects))};
 
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
-    HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows));
+    HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);
     GoldenWindows golden = golden_of(pipeline, healthy.features);
     return {.provenance = std::move(provenance),
             .recipe = recipe,

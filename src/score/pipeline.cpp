@@ -43,6 +43,11 @@ std::vector<float> Scores::column(const std::string& name) const {
     return out;
 }
 
+void Scores::append(const std::string& name, const std::vector<float>& column) {
+    values = append_column(values, column);
+    names.push_back(name);
+}
+
 Pipeline::Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined combined,
                    Attribution attribution)
     : features_(std::move(features)),

@@ -15,12 +15,13 @@ namespace cmr::score {
 
 // Scores of some windows.
 struct Scores {
-    std::vector<std::string> names;     // the last is "combined"
+    std::vector<std::string> names;     // the last is "combined", and after it those of a run
     Matrix values;                      // [windows, names]
     std::vector<std::string> channels;  // effect channels
     Matrix residuals;                   // [windows, channels]: in healthy deviations, see Attribution
 
     std::vector<float> column(const std::string& name) const;  // InputError if there is none
+    void append(const std::string& name, const std::vector<float>& column);
 };
 
 // Pooled embeddings that are kept when windows are scored, which costs nothing more; options do.

@@ -21,16 +21,17 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             data::cut_windows(dataset, static_cast<int32_t>(i), shape, stride, windows);
     if (windows.empty()) throw InputError("{}: no window of {} samples without gaps", dataset.name, shape.length);
     ScoreRun out;
-    out.scores = detector.pipeline.score(dataset, windows, capture);
+    Scores scores = detector.pipeline.score(dataset, windows, capture);
     const bool is_new = std::ranges::any_of(dataset.parts, [](const auto& part) { return part.role == "new"; });
     const bool known = !is_new && data::fingerprint(dataset) == detector.provenance.fingerprint;
     const data::FoldSides sides(detector.fold, shape.length);
-    const std::vector<float> combined = out.scores.column("combined");
+    const std::vector<float> combined = scores.column("combined");
+    std::vector<float> slow, both;
     const double period = static_cast<double>(stride) / dataset.rate_hz;
     for (size_t first = 0; first < windows.size();) {
         // One recording: alarms do not go on from one to the next.
         size_t last = first;
-        std::vector<double> times, levels;
+        std::vector<double> times, fast, levels;
         std::vector<int32_t> segment;
         const data::Recording& recording = dataset.recordings[windows[first].recording];
         for (; last < windows.size() && windows[last].recording == windows[first].recording; ++last) {
@@ -38,13 +39,19 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             ScoredWindow scored{.window = w, .split = known ? sides.side(w) : "new"};
             scored.start_s = data::time_of(recording, w.begin, dataset.rate_hz);
             scored.end_s = data::end_of(dataset, w, shape.length);
-            scored.p_value = detector.p_value(combined[last]);
-            scored.level = combined[last] / detector.threshold();
             const bool goes_on = last > first && data::is_consecutive(dataset, windows[last - 1], w, stride);
             segment.push_back(goes_on ? segment.back() : segment.empty() ? 0 : segment.back() + 1);
             times.push_back(scored.end_s);
-            levels.push_back(scored.level);
+            fast.push_back(combined[last]);
             out.windows.push_back(std::move(scored));
+        }
+        for (const double value : detector.healthy.clocks.slow(fast, segment, period)) {
+            ScoredWindow& scored = out.windows[slow.size()];
+            slow.push_back(static_cast<float>(value));
+            both.push_back(std::max(combined[both.size()], slow.back()));
+            scored.p_value = detector.p_value(both.back());
+            scored.level = both.back() / detector.threshold();
+            levels.push_back(scored.level);
         }
         const Alarms alarms = find_alarms(detector.alarm.rule, times, levels, segment, period);
         for (size_t i = first; i < last; ++i) out.windows[i].alarm = alarms.on[i - first] != 0;
@@ -52,6 +59,9 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
         out.alarm_recording.insert(out.alarm_recording.end(), alarms.episodes.size(), windows[first].recording);
         first = last;
     }
+    scores.append("slow", slow);
+    scores.append("both", both);
+    out.scores = std::move(scores);
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return out;
 }

@@ -18,7 +18,7 @@ struct ScoredWindow {
 
 struct ScoreRun {
     std::vector<ScoredWindow> windows;  // by recording, in order of time
-    Scores scores;
+    Scores scores;                      // and "slow" and "both", see calibrate/clocks.h
     std::vector<Episode> alarms;  // of all recordings, one after the other
     std::vector<int32_t> alarm_recording;
     double seconds = 0;

@@ -147,8 +147,7 @@ class Points {
             piece.labels.assign(r.length(), 0);
             for (const data::Span& span : r.spans)
                 if (span.state == data::State::kFaulty)
-                    std::fill(piece.labels.begin() + span.begin, piece.labels.begin() + span.end,
-                              counted.stratum < 0 || span.stratum == counted.stratum ? 1 : kNotCounted);
+                    std::fill(piece.labels.begin() + span.begin, piece.labels.begin() + span.end, 1);
         }
     }
 
@@ -161,7 +160,7 @@ class Points {
             const std::span<const double> own(scores.data() + piece.first, piece.begins.size());
             const auto points = eval::point_scores(own, piece.begins, length_, std::ssize(piece.labels));
             for (size_t i = 0; i < points.size(); ++i)
-                if (!std::isinf(points[i]) && piece.labels[i] != kNotCounted) {  // covered by a test window
+                if (!std::isinf(points[i])) {  // covered by a test window that counts
                     values.push_back(points[i]);
                     labels.push_back(piece.labels[i]);
                     recordings.push_back(piece.recording);
@@ -171,7 +170,6 @@ class Points {
     }
 
   private:
-    static constexpr uint8_t kNotCounted = 2;
     struct Piece {
         int64_t recording = 0;
         size_t first = 0;
@@ -218,9 +216,9 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     for (const std::string& name : run.scores.names) {
         const std::vector<double> scores = column_of(run.scores.values, run.scores.names, name, &test.rows);
         ScoreResult& result = out.scores.emplace_back(judged_score(name, scores, dataset, test, counted));
-        result.learned = name == "combined" || score::scorer_named(name).learned();
-        if (name != "combined")
-            result.weight = !detector.pipeline.combined().holds(name) ? 0 : result.learned ? open : 1;
+        const bool joined = score::is_joined(name);
+        result.learned = joined || score::scorer_named(name).learned();
+        if (!joined) result.weight = !detector.pipeline.combined().holds(name) ? 0 : result.learned ? open : 1;
         result.machines = by_machine(out.machines, dataset, scores, test.recording, test.faulty);
         const std::vector<double> own = counted.of(scores);
         if (!cell.stealthy.empty()) result.stealth = by_stealth(cell, own, counted.test, marginal, healthy);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "eval/summary.h"
 #include "model/methods/method.h"
+#include "score/scorers/scorer.h"
 #include "study/run_folder.h"
 
 namespace cmr::study {
@@ -98,7 +99,7 @@ std::vector<Line> Outcome::lines(const Experiment& e) const {
         const auto results = of(e, method);
         if (results.empty()) continue;
         for (const ScoreResult& score : results.front()->scores) {
-            const bool made_of_all = score.name == "combined";
+            const bool made_of_all = cmr::score::is_joined(score.name);
             if (!score.learned) {
                 if (method == (controls_of_cmr ? "cmr" : e.methods.front()))
                     controls.push_back({method, score.name, true});

@@ -55,11 +55,13 @@ TEST(ScoreRun, DataThatWereNotFittedOnAreNew) {
 
 TEST(ScoreRun, AlarmsAreWhereTheLevelIsHigh) {
     const ScoreRun found = run(detector(), plant().dataset);
-    const std::vector<float> combined = found.scores.column("combined");
+    const std::vector<float> combined = found.scores.column("combined"), slow = found.scores.column("slow");
+    const std::vector<float> both = found.scores.column("both");
     for (size_t i = 0; i < found.windows.size(); ++i) {
         const ScoredWindow& w = found.windows[i];
-        EXPECT_DOUBLE_EQ(w.level, combined[i] / detector().threshold());
-        EXPECT_DOUBLE_EQ(w.p_value, detector().p_value(combined[i]));
+        EXPECT_EQ(both[i], std::max(combined[i], slow[i]));
+        EXPECT_DOUBLE_EQ(w.level, both[i] / detector().threshold());
+        EXPECT_DOUBLE_EQ(w.p_value, detector().p_value(both[i]));
         EXPECT_TRUE(w.level >= 0.9 || !w.alarm);
         EXPECT_TRUE(w.level < 1 || w.alarm);
         EXPECT_TRUE(w.alarm || w.window.begin < 320 || w.window.recording == 0) << w.start_s;

@@ -49,6 +49,21 @@ TEST(Recovery, GoesBackToTheLastGoodStateAtHalfTheRateAfterThreeBadStepsInARow) 
     }
 }
 
+// The third epoch has one good step, which is lost with the rest: it ends as the second did.
+TEST(Recovery, LosesTheEpochInWhichItWentBack) {
+    TinyRun run;
+    FitOptions options;
+    options.on_step = [&run, all = int64_t{0}](int64_t, int64_t steps) mutable {
+        ++all;
+        if (all == 2 * steps + 1) run.poison(run.fold.train);
+        if (all == 3 * steps) run.heal();
+    };
+    const RunFacts facts = run.fit(options).facts;
+    EXPECT_GE(facts.recoveries, 1);
+    EXPECT_EQ(facts.epochs[2].validation_total, facts.epochs[1].validation_total);
+    EXPECT_NE(facts.epochs[3].validation_total, facts.epochs[2].validation_total);
+}
+
 TEST(Recovery, GivesUpWithAMessageWhereAnEpochHasFewStepsAndAllAreBad) {
     recipe::Recipe recipe = tiny_recipe();
     recipe.train.batch = 64;  // one step per epoch

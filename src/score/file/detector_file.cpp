@@ -211,6 +211,7 @@ Detector load_detector(const std::filesystem::path& path) {
         std::ranges::any_of(parts.scorers, [](const NamedScorer& each) { return each.scorer->needs_foretelling(); });
     FeatureExtractor features(std::move(*parts.preprocessing), std::move(parts.network), parts.recipe.window.length,
                               {.poolings = {parts.recipe.score.pooling}, .foretelling = foretelling});
+    HealthyScores healthy(std::move(parts.healthy_scores), std::move(trace), parts.recipe.window);
     Detector out{.provenance = std::move(provenance),
                  .recipe = std::move(parts.recipe),
                  .channels = std::move(parts.channels),
@@ -218,7 +219,7 @@ Detector load_detector(const std::filesystem::path& path) {
                  .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.combined),
                                       std::move(parts.attribution)),
                  .explainer = {std::move(*parts.novelty), std::move(*parts.ranges)},
-                 .healthy = HealthyScores(std::move(parts.healthy_scores), std::move(trace)),
+                 .healthy = std::move(healthy),
                  .alarm = {{}, parts.facts.alarm},
                  .golden = std::move(parts.golden)};
     if (!parts.facts.calibration.empty()) out.alarm.calibration = parts.facts.calibration.front();

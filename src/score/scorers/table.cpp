@@ -72,6 +72,8 @@ bool ScorerKind::has_parts_with(const model::Model& network) const {
 
 std::span<const ScorerKind> scorer_kinds() { return kKinds; }
 
+bool is_joined(std::string_view name) { return name == "combined" || name == "slow" || name == "both"; }
+
 const ScorerKind& scorer_named(const std::string& name) {
     std::vector<std::string> names;
     for (const ScorerKind& kind : kKinds) {

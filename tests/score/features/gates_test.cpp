@@ -75,6 +75,15 @@ TEST(Gates, StayClosedWhereOneHalfContradictsTheOther) {
     }
 }
 
+// Each half alone would open it, but by what the other could not live with.
+TEST(Gates, StayClosedWhereTheHalvesDoNotAgreeHowFar) {
+    Left left = left_of(0.9, 0, 1);
+    for (int64_t i = 0; i < kRows; ++i)
+        for (int64_t t = 0; t < 2 * kLength; ++t)
+            left.network.row(i)[t] = (i < kRows / 2 ? 0.1f : -9.0f) * left.linear.row(i)[t];
+    for (const Gate& gate : fit_gates(left.linear, left.network, 2, 0)) EXPECT_EQ(gate.open, 0);
+}
+
 TEST(Gates, LeaveAloneWhatIsNotForetold) {
     Left left = left_of(0.8, 0.1, 1);
     for (int64_t i = 0; i < kRows; ++i)

@@ -248,6 +248,9 @@ TEST(Network, DropsOutWhileTrainingByItsSeedAlone) {
     EXPECT_NE(mechanism(1), mechanism(2));
     CmrNetwork network(used_model(config));
     EXPECT_EQ(network.evaluate(windows).total, network.evaluate(windows).total);
+    // Evaluating drops nothing.
+    config.dropout = 0;
+    EXPECT_EQ(network.evaluate(windows).total, CmrNetwork(used_model(config)).evaluate(windows).total);
 }
 
 // --- Parts ----------------------------------------------------------------------------------------------------------
