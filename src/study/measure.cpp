@@ -18,6 +18,7 @@
 #include "score/scorers/kept_bank.h"
 #include "study/machines.h"
 #include "study/marginals.h"
+#include "study/promise.h"
 #include "study/rules.h"
 
 namespace cmr::study {
@@ -318,6 +319,7 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     const Counted counted = counted_of(test, cell.stratum, dataset);
     measure_scores(cell, detector, dataset, run, test, counted, out);
     if (out.healthy_windows > 0 && out.faulty_windows > 0) measure_rules(detector, run, test, out);
+    if (method.knows_causes) out.promise.push_back(promise_of(detector, dataset, run));
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);

@@ -64,6 +64,15 @@ struct RuleResult {
     double auroc = 0;
 };
 
+// A promise of false alarms, see promise.h. Rates are per day.
+struct PromiseResult {
+    std::string verdict;  // kept, broken, refused, too short
+    double promised = 0, low = 0, high = 0;
+    double seen = 0, days = 0;  // in the healthy time of the test
+    double in_alarm = 0;        // share of it
+    int64_t found = 0, faults = 0;
+};
+
 struct GridResult {
     std::string pooling, metric;
     int64_t k = 0;
@@ -90,6 +99,7 @@ struct Result {
     std::string version, fingerprint, isa;
     std::vector<ScoreResult> scores;
     std::vector<RuleResult> rules;
+    std::vector<PromiseResult> promise;  // one, or none where results are of an earlier version
     std::vector<GridResult> grid;
     std::vector<MapPoint> map;
     std::vector<MachineFacts> machines;        // in the order of the recipe
@@ -144,6 +154,19 @@ template <Is<RuleResult> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
     visit("name", c.name, "");
     visit("auroc", c.auroc, "");
+}
+
+template <Is<PromiseResult> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("verdict", c.verdict, "");
+    visit("promised", c.promised, "per day");
+    visit("low", c.low, "per day");
+    visit("high", c.high, "per day");
+    visit("seen", c.seen, "per day");
+    visit("days", c.days, "healthy ones of the test");
+    visit("in_alarm", c.in_alarm, "share of that time");
+    visit("found", c.found, "faults");
+    visit("faults", c.faults, "");
 }
 
 template <Is<ScoreResult> C, typename Visit>
@@ -209,6 +232,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("isa", c.isa, "");
     visit("scores", c.scores, "");
     visit("rules", c.rules, "");
+    visit("promise", c.promise, "");
     visit("grid", c.grid, "");
     visit("map", c.map, "");
     visit("machines", c.machines, "");

@@ -15,6 +15,7 @@ std::vector<ResultTable> verdict(const Outcome& outcome);       // where cmr win
 std::vector<ResultTable> claims(const Outcome& outcome);        // do the paper's findings hold?
 std::vector<ResultTable> leaderboard(const Outcome& outcome);   // every way of scoring on every dataset
 std::vector<ResultTable> left_out(const Outcome& outcome);      // rules judged by datasets they were not chosen with
+std::vector<ResultTable> promises(const Outcome& outcome);      // of false alarms, kept or broken
 std::vector<ResultTable> scoring(const Outcome& outcome);       // native score against k-NN on the same embeddings
 std::vector<ResultTable> strata(const Outcome& outcome);        // kinds of faults apart: the hard ones
 std::vector<ResultTable> hardest(const Outcome& outcome);       // the same, against the best control for each

@@ -234,30 +234,37 @@ double rounded_up(double value) {
     return std::ceil(value / unit - 1e-9) * unit;
 }
 
-// Says which rates the data supports instead.
-[[noreturn]] void refuse(Calibrator& calibrator, double rate) {
+// At the smallest rate, no less than this one, that the data support; none where there is no such rate.
+std::optional<Calibration> smallest_from(Calibrator& calibrator, double rate) {
     const double days = calibrator.days();
     double wanted = 1.001 * std::max(kFewestAlarms, static_cast<double>(calibrator.at_the_top()));
     while (true) {
         const double supported = rounded_up(std::max(wanted / days, rate));
         wanted = supported * days;
         const std::optional<double> threshold = calibrator.threshold(wanted);
-        if (!threshold) break;
+        if (!threshold) return std::nullopt;
         const double dispersion = calibrator.dispersion(*threshold, wanted);
-        if (wanted >= kFewestAlarms * dispersion)
-            throw InputError(
-                "{} false alarms per day cannot be promised from {} healthy days, where {} would be expected and {} "
-                "are needed{}: the smallest rate that they support is {} per day; {} per day needs about {} healthy "
-                "days",
-                rate, short_number(days), short_number(rate * days), short_number(kFewestAlarms * dispersion),
-                dispersion > 1.1 ? ", as they come in clusters" : "", short_number(supported), rate,
-                short_number(rounded_up(kFewestAlarms * dispersion / rate)));
+        if (wanted >= kFewestAlarms * dispersion) return calibrator.result(supported, *threshold, dispersion);
         wanted = std::max(1.02 * wanted, kFewestAlarms * dispersion);
     }
+}
+
+// Says which rates the data support instead.
+[[noreturn]] void refuse(Calibrator& calibrator, double rate) {
+    const double days = calibrator.days();
+    const std::optional<Calibration> instead = smallest_from(calibrator, rate);
+    if (!instead)
+        throw InputError(
+            "{} false alarms per day cannot be promised from {} healthy days, nor can any other rate: at most {} "
+            "alarms are in them, too few or too close together; more healthy data is needed",
+            rate, short_number(days), with_commas(calibrator.most()));
+    const double needed = kFewestAlarms * instead->dispersion;
     throw InputError(
-        "{} false alarms per day cannot be promised from {} healthy days, nor can any other rate: at most {} alarms "
-        "are in them, too few or too close together; more healthy data is needed",
-        rate, short_number(days), with_commas(calibrator.most()));
+        "{} false alarms per day cannot be promised from {} healthy days, where {} would be expected and {} are "
+        "needed{}: the smallest rate that they support is {} per day; {} per day needs about {} healthy days",
+        rate, short_number(days), short_number(rate * days), short_number(needed),
+        instead->dispersion > 1.1 ? ", as they come in clusters" : "", short_number(instead->promised_per_day), rate,
+        short_number(rounded_up(needed / rate)));
 }
 
 }  // namespace
@@ -282,6 +289,17 @@ Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double f
     const double dispersion = calibrator.dispersion(*threshold, wanted);
     if (wanted < kFewestAlarms * dispersion) refuse(calibrator, false_alarms_per_day);
     return calibrator.result(false_alarms_per_day, *threshold, dispersion);
+}
+
+std::optional<Calibration> smallest_promise(const HealthyTrace& trace, const AlarmRule& rule) {
+    try {
+        check(rule);
+        check(trace);
+        Calibrator calibrator(trace, rule);
+        return smallest_from(calibrator, 0);
+    } catch (const InputError&) {  // such as neighbours that are alike for too long
+        return std::nullopt;
+    }
 }
 
 }  // namespace cmr::score

@@ -8,6 +8,7 @@
 // D. docs/decisions/0007 has the measured coverage.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "score/calibrate/alarm.h"
@@ -57,5 +58,8 @@ void visit_fields(C& c, const Visit& visit) {
 //   - the trace is empty, constant, not finite or out of order, or the rate is not positive.
 // Only positive scores become thresholds, because levels are ratios. Takes O(windows · log(windows)).
 Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double false_alarms_per_day);
+
+// The smallest rate that the trace supports; none where it supports no rate at all.
+std::optional<Calibration> smallest_promise(const HealthyTrace& trace, const AlarmRule& rule);
 
 }  // namespace cmr::score

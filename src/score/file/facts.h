@@ -26,7 +26,7 @@ struct FoldFacts {
     std::vector<std::vector<int64_t>> train, validation, test;  // runs of windows: recording, begin, stride, count
 };
 
-inline constexpr int64_t kDetectorSchema = 4;
+inline constexpr int64_t kDetectorSchema = 5;
 
 struct DetectorFacts {
     int64_t schema = kDetectorSchema;

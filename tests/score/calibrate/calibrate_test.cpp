@@ -157,6 +157,18 @@ TEST(Calibrate, RefusesAPromiseThatTheDataCannotSupportAndNamesOneThatItCan) {
     }
 }
 
+TEST(Calibrate, FindsTheSmallestRateThatIsNotRefused) {
+    const auto found = smallest_promise(ten_spikes(), {});
+    ASSERT_TRUE(found);
+    EXPECT_GT(found->promised_per_day, 2.5 / 40);
+    EXPECT_EQ(calibrate(ten_spikes(), {}, found->promised_per_day).threshold, found->threshold);
+    EXPECT_THROW(calibrate(ten_spikes(), {}, 0.95 * found->promised_per_day), InputError);
+    std::vector<double> slow;
+    for (int i = 0; i < 1000; ++i) slow.push_back(2 + std::sin(i / 150.0));
+    EXPECT_FALSE(smallest_promise(trace_of(slow), {}));
+    EXPECT_FALSE(smallest_promise(trace_of({}), {}));
+}
+
 TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
     std::vector<double> drift;
     for (int i = 0; i < 5000; ++i) drift.push_back(1 + 1e-3 * i);

@@ -172,7 +172,7 @@ TEST_F(DetectorFileTest, RefusesAFileThatLacksMetadata) {
 }
 
 TEST_F(DetectorFileTest, RefusesAnotherSchema) {
-    expect_input_error([&] { load_with("/schema", 5); }, {"detector schema 5", "reads schema 4", "fit it again"});
+    expect_input_error([&] { load_with("/schema", 6); }, {"detector schema 6", "reads schema 5", "fit it again"});
     io::Safetensors file = *whole_;
     file.metadata["schema"] = "2";
     expect_input_error([&] { load(file); }, {"model schema", "2"});
@@ -222,12 +222,12 @@ TEST_F(DetectorFileTest, RefusesLearnedScoresWithoutANetwork) {
 }
 
 const fs::path kSeeds = fs::path(__FILE__).parent_path().parent_path() / "seeds";
-const fs::path kSeed = kSeeds / "detector-schema4.safetensors";
+const fs::path kSeed = kSeeds / "detector-schema5.safetensors";
 
 TEST_F(DetectorFileTest, SaysWhatToDoWithAFileOfAnEarlierSchema) {
-    for (const std::string schema : {"1", "2", "3"})
+    for (const std::string schema : {"1", "2", "3", "4"})
         expect_input_error([&] { load_detector(kSeeds / ("detector-schema" + schema + ".safetensors")); },
-                           {"detector-schema", "detector schema " + schema, "reads schema 4", "fit it again"});
+                           {"detector-schema", "detector schema " + schema, "reads schema 5", "fit it again"});
 }
 
 // A file that was kept. When the schema changes, DISABLED_WritesTheSeed below writes a new one:

@@ -1,0 +1,81 @@
+#include "study/promise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "score/small_plant.h"
+
+namespace cmr::study {
+namespace {
+
+std::vector<double> noise(size_t count, uint64_t seed) {
+    Rng rng(seed);
+    std::vector<double> out;
+    for (size_t i = 0; i < count; ++i) out.push_back(std::exp(rng.normal() / 2));
+    return out;
+}
+
+// A plant that is watched for a while after it was fitted, and whose scores are whatever a test says.
+struct Watched {
+    test::SmallPlant plant;
+    score::Detector detector = plant.fit_bare();
+    data::Dataset dataset = plant.dataset;
+    score::ScoreRun run;
+
+    explicit Watched(int64_t samples, std::vector<double> healthy = noise(4000, 1)) {
+        score::HealthyTrace& trace = detector.healthy.trace;
+        trace.end_s.clear();
+        for (size_t i = 0; i < healthy.size(); ++i) trace.end_s.push_back(trace.period_s * static_cast<double>(i));
+        trace.segment.assign(healthy.size(), 0);
+        trace.score = std::move(healthy);
+        dataset.recordings.erase(dataset.recordings.begin() + 1, dataset.recordings.end());
+        test::add_plant_recording(dataset, samples, 5, 1);
+        run = score::run(detector, dataset);
+        for (score::ScoredWindow& w : run.windows) w.split = w.window.recording == 1 ? "test" : "train";
+    }
+
+    template <typename Score>  // score(i) of the window i
+    PromiseResult with(const Score& score) {
+        const int64_t both = score::NamedScores{run.scores.names, run.scores.values}.column("both");
+        for (int64_t i = 0; i < run.scores.values.rows; ++i)
+            run.scores.values.row(i)[both] = static_cast<float>(score(static_cast<size_t>(i)));
+        return promise_of(detector, dataset, run);
+    }
+};
+
+TEST(Promise, IsKeptWhereHealthyTimeGoesOnAsItWas) {
+    Watched watched(100'000);
+    const std::vector<double> later = noise(watched.run.windows.size(), 2);
+    const PromiseResult found = watched.with([&](size_t i) { return later[i]; });
+    EXPECT_EQ(found.verdict, "kept");
+    EXPECT_NEAR(found.days, 100'000.0 / 86'400, 0.01);
+    EXPECT_LT(found.seen, 2 * found.high);
+    EXPECT_GT(found.high, found.promised);
+    EXPECT_LT(found.low, found.promised);
+}
+
+TEST(Promise, IsBrokenWhereScoresRise) {
+    Watched watched(100'000);
+    const std::vector<double> later = noise(watched.run.windows.size(), 2);
+    EXPECT_EQ(watched.with([&](size_t i) { return 2 * later[i]; }).verdict, "broken");
+}
+
+// One alarm in all the time, and it never ends.
+TEST(Promise, IsBrokenByAnAlarmThatNeverEnds) {
+    Watched watched(100'000);
+    const PromiseResult found = watched.with([](size_t) { return 100; });
+    EXPECT_EQ(found.verdict, "broken");
+    EXPECT_EQ(found.in_alarm, 1);
+    EXPECT_LT(found.seen, found.promised);
+}
+
+TEST(Promise, IsNoneWhereHealthyTimeIsTooShortOrSaysTooLittle) {
+    EXPECT_EQ(Watched(200).with([](size_t) { return 1; }).verdict, "too short");
+    std::vector<double> slow;
+    for (int i = 0; i < 1000; ++i) slow.push_back(2 + std::sin(i / 150.0));
+    EXPECT_EQ(Watched(200, slow).with([](size_t) { return 1; }).verdict, "refused");
+}
+
+}  // namespace
+}  // namespace cmr::study
