@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/duration.h"
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "data/new_data.h"
 #include "io/file.h"
 #include "io/json_fields.h"
+#include "io/text/time.h"
 #include "score/file/detector_file.h"
 #include "score/score_run.h"
 
@@ -18,6 +20,23 @@ namespace {
 
 std::string percent(double share) {
     return share > 0 && share < 0.0005 ? "less than 0.1 %" : fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string time_text(const data::Dataset& dataset, const score::VoidPromise& v) {
+    const data::Recording& recording = dataset.recordings[v.since.recording];
+    if (v.since.begin == 0) return "the beginning";
+    const double seconds = data::time_of(recording, v.since.begin, dataset.rate_hz);
+    return recording.dated ? io::format_time(seconds) : duration_text(seconds);
+}
+
+io::Json as_json(const data::Dataset& dataset, const std::vector<score::VoidPromise>& voids) {
+    io::Json out = io::Json::array();
+    for (const score::VoidPromise& v : voids)
+        out.push_back({{"recording", dataset.recordings[v.since.recording].name},
+                       {"since", time_text(dataset, v)},
+                       {"channel", dataset.channels[v.channel].name},
+                       {"reason", score::to_text(v, dataset.channels[v.channel].name)}});
+    return out;
 }
 
 }  // namespace
@@ -38,6 +57,13 @@ std::string score(const ScoreOptions& options) {
         "{} windows, {} alarm{}, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
         run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share), duration_text(scored_s), per_second,
         detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
+    constexpr size_t kShown = 3;
+    for (const score::VoidPromise& v : run.voids | std::views::take(kShown))
+        summary +=
+            fmt::format("{} since {} of {}: {}.\n", detector.alarm.calibration ? "Promise void" : "Not as when healthy",
+                        time_text(dataset, v), dataset.recordings[v.since.recording].name,
+                        score::to_text(v, dataset.channels[v.channel].name));
+    if (run.voids.size() > kShown) summary += fmt::format("So in {} more stretches.\n", run.voids.size() - kShown);
     if (!options.data.data.empty())
         summary += dataset.parts.front().name == data::kNoPart
                        ? "Read by [data.read]: its name fits no part of the recipe.\n"
@@ -48,10 +74,10 @@ std::string score(const ScoreOptions& options) {
     }
     io::write_file_atomically(options.out, rows);
     if (!options.json) return fmt::format("{}: {}", options.out.string(), summary);
-    return io::Json{{"scores", options.out.string()},  {"windows", run.windows.size()},
-                    {"alarms", run.alarms.size()},     {"alarm_share", share},
-                    {"scored_seconds", scored_s},      {"calibrated", detector.alarm.calibration.has_value()},
-                    {"windows_per_second", per_second}}
+    return io::Json{{"scores", options.out.string()},   {"windows", run.windows.size()},
+                    {"alarms", run.alarms.size()},      {"alarm_share", share},
+                    {"scored_seconds", scored_s},       {"calibrated", detector.alarm.calibration.has_value()},
+                    {"windows_per_second", per_second}, {"promise_void", as_json(dataset, run.voids)}}
                .dump(2) +
            "\n";
 }

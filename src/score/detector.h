@@ -9,6 +9,7 @@
 #include "data/fold_windows.h"
 #include "score/calibrate/calibrate.h"
 #include "score/calibrate/clocks.h"
+#include "score/calibrate/conditions.h"
 #include "score/combine/tail.h"
 #include "score/explain/explainer.h"
 #include "score/pipeline.h"
@@ -54,6 +55,7 @@ struct Detector {
     Explainer explainer;
     HealthyScores healthy;
     AlarmSettings alarm;
+    Conditions conditions;  // that a promise of false alarms rests on
     GoldenWindows golden;
 
     const std::vector<std::string>& names() const { return pipeline.names(); }

@@ -150,7 +150,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     Foretell foretell = [&](const std::vector<int64_t>& rows) {
         std::vector<data::Window> some;
         for (const int64_t row : rows) some.push_back(windows[row]);
-        return embed(extract, dataset, some, {.foretelling = true})[kUnforetold];
+        return embed(extract, dataset, some, {.poolings = {}, .foretelling = true})[kUnforetold];
     };
     // Where the network has seen all windows, nothing can be held against it, and its gates stay closed.
     std::vector<int64_t> unseen;
@@ -183,6 +183,9 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     Explainer explainer{CauseNovelty(healthy),
                         EffectRanges(healthy.features.effects, std::ssize(healthy.preprocessing.effects))};
 
+    Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(windows, recipe.window.length),
+                          recipe.window.length);
+
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);
     GoldenWindows golden = golden_of(pipeline, healthy.features);
@@ -194,6 +197,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
             .explainer = std::move(explainer),
             .healthy = std::move(scores),
             .alarm = {},
+            .conditions = std::move(conditions),
             .golden = std::move(golden)};
 }
 

@@ -59,6 +59,8 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
         out.alarm_recording.insert(out.alarm_recording.end(), alarms.episodes.size(), windows[first].recording);
         first = last;
     }
+    out.voids = detector.conditions.broken(dataset, detector.pipeline.preprocessing().scaler,
+                                           data::covered(windows, shape.length), shape.length);
     scores.append("slow", slow);
     scores.append("both", both);
     out.scores = std::move(scores);

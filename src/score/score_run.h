@@ -21,6 +21,7 @@ struct ScoreRun {
     Scores scores;                      // and "slow" and "both", see calibrate/clocks.h
     std::vector<Episode> alarms;  // of all recordings, one after the other
     std::vector<int32_t> alarm_recording;
+    std::vector<VoidPromise> voids;  // where sensors are not what a promise of false alarms rests on
     double seconds = 0;
 };
 

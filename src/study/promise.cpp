@@ -19,15 +19,34 @@ struct Tested {
     std::vector<int64_t> recordings, segments;
     std::vector<int32_t> segment;
     std::vector<uint8_t> faulty;
+    std::string why;  // some of the time does not count; empty where all does
 };
+
+// By healthy windows of the test alone: a fault may move sensors as it likes.
+std::vector<score::VoidPromise> voids_of(const score::Detector& detector, const data::Dataset& dataset,
+                                         const score::ScoreRun& run) {
+    std::vector<data::Window> healthy;
+    for (const score::ScoredWindow& w : run.windows)
+        if (w.split == "test" && w.window.state == data::State::kHealthy) healthy.push_back(w.window);
+    const int64_t length = detector.recipe.window.length;
+    return detector.conditions.broken(dataset, detector.pipeline.preprocessing().scaler,
+                                      data::covered(std::move(healthy), length), length);
+}
 
 Tested tested_of(const score::Detector& detector, const data::Dataset& dataset, const score::ScoreRun& run) {
     const std::vector<float> both = run.scores.column("both");
+    const std::vector<score::VoidPromise> voids = voids_of(detector, dataset, run);
+    const auto is_void = [&](const data::Window& w) {
+        return std::ranges::any_of(voids, [&](const score::VoidPromise& v) {
+            return v.since.recording == w.recording && w.begin + detector.recipe.window.length > v.since.begin;
+        });
+    };
     Tested out;
+    if (!voids.empty()) out.why = to_text(voids.front(), dataset.channels[voids.front().channel].name);
     const data::Window* before = nullptr;
     for (size_t i = 0; i < run.windows.size(); ++i) {
         const score::ScoredWindow& w = run.windows[i];
-        if (w.split != "test") continue;
+        if (w.split != "test" || is_void(w.window)) continue;
         const bool goes_on = before && data::is_consecutive(dataset, *before, w.window, detector.recipe.window.stride);
         out.segment.push_back(out.segment.empty() ? 0 : out.segment.back() + (goes_on ? 0 : 1));
         out.segments.push_back(out.segment.back());
@@ -83,8 +102,9 @@ PromiseResult promise_of(const score::Detector& detector, const data::Dataset& d
         out.in_alarm * report.healthy_s / usual_length(detector.healthy.trace, rule, promise->threshold);
     const double count = std::max(static_cast<double>(report.false_alarms), std::floor(filled));
     const double most = out.high * out.days;
+    out.why = tested.why;
     if (most < 1)
-        out.verdict = "too short";
+        out.verdict = tested.why.empty() ? "too short" : "void";
     else  // the chance of so many or more where the true rate is the upper end
         out.verdict = count > 0 && score::gamma_cdf(count, most) < kUnlikely ? "broken" : "kept";
     return out;

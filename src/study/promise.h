@@ -5,6 +5,8 @@
 //   kept      no more false alarms than the upper end of the printed interval makes likely (97.5 %)
 //   broken    more. A false alarm that lasts counts as often as usual ones would fill its time: one that never ends is
 //             not a single one
+//   void      nothing is left of the healthy time of the test but what sensors make void, see calibrate/conditions.h;
+//             what is void never counts
 //   refused   the healthy windows support no rate
 //   too short not even one false alarm is to be expected in the healthy time of the test
 

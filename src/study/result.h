@@ -66,11 +66,12 @@ struct RuleResult {
 
 // A promise of false alarms, see promise.h. Rates are per day.
 struct PromiseResult {
-    std::string verdict;  // kept, broken, refused, too short
+    std::string verdict;  // kept, broken, void, refused, too short
     double promised = 0, low = 0, high = 0;
     double seen = 0, days = 0;  // in the healthy time of the test
     double in_alarm = 0;        // share of it
     int64_t found = 0, faults = 0;
+    std::string why;  // some of the time is void
 };
 
 struct GridResult {
@@ -167,6 +168,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("in_alarm", c.in_alarm, "share of that time");
     visit("found", c.found, "faults");
     visit("faults", c.faults, "");
+    visit("why", c.why, "some of the time is void");
 }
 
 template <Is<ScoreResult> C, typename Visit>

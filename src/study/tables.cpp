@@ -7,8 +7,8 @@ namespace {
 
 using Build = std::vector<ResultTable> (*)(const Outcome&);
 // Of several experiments, but never of two protocols.
-constexpr Build kSummaries[] = {tables::left_out,    tables::promises, tables::verdict, tables::claims,
-                                tables::leaderboard, tables::scoring};
+constexpr Build kSummaries[] = {tables::left_out, tables::promises,    tables::verdict,
+                                tables::claims,   tables::leaderboard, tables::scoring};
 // Of one experiment each, and of cells that failed.
 constexpr Build kTables[] = {
     tables::strata,   tables::hardest,      tables::severity, tables::stealth, tables::marginals,

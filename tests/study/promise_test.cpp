@@ -70,6 +70,15 @@ TEST(Promise, IsBrokenByAnAlarmThatNeverEnds) {
     EXPECT_LT(found.seen, found.promised);
 }
 
+// All of the time that is watched a sensor is coarser than when healthy.
+TEST(Promise, IsVoidWhereSensorsAreNotWhatItRestsOn) {
+    Watched watched(100'000);
+    for (float& value : watched.dataset.recordings[1].channels[3].values()) value = 0.5f * std::round(2 * value);
+    const PromiseResult found = watched.with([](size_t) { return 100; });
+    EXPECT_EQ(found.verdict, "void");
+    EXPECT_NE(found.why.find("outlet is rounded to 0.5"), std::string::npos) << found.why;
+}
+
 TEST(Promise, IsNoneWhereHealthyTimeIsTooShortOrSaysTooLittle) {
     EXPECT_EQ(Watched(200).with([](size_t) { return 1; }).verdict, "too short");
     std::vector<double> slow;

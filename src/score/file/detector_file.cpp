@@ -30,6 +30,7 @@ struct Loading {
     std::optional<CauseNovelty> novelty;
     std::optional<EffectRanges> ranges;
     Matrix healthy_scores;
+    Conditions conditions;
     GoldenWindows golden;
 
     Setting setting() const { return {recipe, *preprocessing}; }
@@ -120,6 +121,8 @@ constexpr Part kParts[] = {
     {"novelty", [](const Detector& d, Archive& to) { d.explainer.novelty.save(to); }, load_novelty},
     {"ranges", [](const Detector& d, Archive& to) { d.explainer.ranges.save(to); },
      [](Loading& into, const Archive& from) { into.ranges.emplace(from, into.setting().effects()); }},
+    {"conditions", [](const Detector& d, Archive& to) { d.conditions.save(to); },
+     [](Loading& into, const Archive& from) { into.conditions = Conditions(from, std::ssize(into.channels)); }},
     {"golden",
      [](const Detector& d, Archive& to) {
          to.put("causes", d.golden.causes);
@@ -221,6 +224,7 @@ Detector load_detector(const std::filesystem::path& path) {
                  .explainer = {std::move(*parts.novelty), std::move(*parts.ranges)},
                  .healthy = std::move(healthy),
                  .alarm = {{}, parts.facts.alarm},
+                 .conditions = std::move(parts.conditions),
                  .golden = std::move(parts.golden)};
     if (!parts.facts.calibration.empty()) out.alarm.calibration = parts.facts.calibration.front();
     check_golden(out, file.source);

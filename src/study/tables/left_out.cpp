@@ -33,7 +33,7 @@ std::optional<double> mean_of(const std::vector<const Result*>& results, const N
 std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     const bool cmr = std::ranges::find(e.methods, "cmr") != e.methods.end();
     const std::vector<const Result*> results = outcome.of(e, cmr ? "cmr" : e.methods.front());
-    Set out{.experiment = &e};
+    Set out{&e, {}, 0, 0, {}};
     for (const Rule& rule : rules()) {
         const auto mean = mean_of(results, rule_auroc(std::string(rule.name)));
         if (!mean) return std::nullopt;

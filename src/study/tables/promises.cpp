@@ -19,10 +19,10 @@ std::vector<ResultTable> promises(const Outcome& outcome) {
             "lasts counts as often as usual ones would fill its time. Medians over fits.",
         .corner = "dataset",
         .columns = {"fits", "promised a day", "95 % interval", "came a day", "healthy days of the test",
-                    "healthy time in alarm", "faults found", "kept", "broken", "too short", "refused"},
+                    "healthy time in alarm", "faults found", "kept", "broken", "void", "too short", "refused"},
         .rows = {}};
     for (const Experiment& e : outcome.plan().experiments)
-        for (const std::string& method : {"cmr", "untrained"}) {
+        for (const std::string method : {"cmr", "untrained"}) {
             std::map<std::string, int64_t> verdicts;
             std::vector<double> promised, low, high, seen, days, in_alarm;
             int64_t fits = 0, found = 0, faults = 0;
@@ -39,14 +39,15 @@ std::vector<ResultTable> promises(const Outcome& outcome) {
             const auto middle = [](const std::vector<double>& values, const char* format) {
                 return values.empty() ? std::string("–") : fmt::format(fmt::runtime(format), eval::median(values));
             };
-            out.rows.push_back({method == "cmr" ? e.name : fmt::format("{}, {}", e.name, method),
-                                {fmt::format("{}", fits), middle(promised, "{:.3g}"),
-                                 promised.empty() ? "–" : middle(low, "{:.3g}") + " … " + middle(high, "{:.3g}"),
-                                 middle(seen, "{:.3g}"), middle(days, "{:.3g}"),
-                                 promised.empty() ? "–" : fmt::format("{:.1f} %", 100 * eval::median(in_alarm)),
-                                 promised.empty() ? "–" : fmt::format("{} of {}", found, faults),
-                                 fmt::format("{}", verdicts["kept"]), fmt::format("{}", verdicts["broken"]),
-                                 fmt::format("{}", verdicts["too short"]), fmt::format("{}", verdicts["refused"])}});
+            out.rows.push_back(
+                {method == "cmr" ? e.name : fmt::format("{}, {}", e.name, method),
+                 {fmt::format("{}", fits), middle(promised, "{:.3g}"),
+                  promised.empty() ? "–" : middle(low, "{:.3g}") + " … " + middle(high, "{:.3g}"),
+                  middle(seen, "{:.3g}"), middle(days, "{:.3g}"),
+                  promised.empty() ? "–" : fmt::format("{:.1f} %", 100 * eval::median(in_alarm)),
+                  promised.empty() ? "–" : fmt::format("{} of {}", found, faults), fmt::format("{}", verdicts["kept"]),
+                  fmt::format("{}", verdicts["broken"]), fmt::format("{}", verdicts["void"]),
+                  fmt::format("{}", verdicts["too short"]), fmt::format("{}", verdicts["refused"])}});
         }
     return {out};
 }
