@@ -40,7 +40,8 @@ std::string show_channels(const std::vector<data::ChannelFacts>& channels, bool 
         row.insert(row.end(),
                    {short_number(c.least), short_number(c.mean), short_number(c.most), short_number(c.deviation),
                     c.absent > 0 ? with_commas(c.absent) : "", with_commas(c.longest_flat)});
-        if (roles) row.insert(row.end(), {std::isnan(c.r2) ? "" : fmt::format("{:.3f}", c.r2), outside_text(c.outside)});
+        if (roles)
+            row.insert(row.end(), {std::isnan(c.r2) ? "" : fmt::format("{:.3f}", c.r2), outside_text(c.outside)});
         row.emplace_back(c.constant ? "constant" : c.coupled ? "coupled" : "");
         table.add(std::move(row));
     }

@@ -19,7 +19,7 @@ struct ScoredWindow {
 struct ScoreRun {
     std::vector<ScoredWindow> windows;  // by recording, in order of time
     Scores scores;                      // and "slow" and "both", see calibrate/clocks.h
-    std::vector<Episode> alarms;  // of all recordings, one after the other
+    std::vector<Episode> alarms;        // of all recordings, one after the other
     std::vector<int32_t> alarm_recording;
     std::vector<VoidPromise> voids;  // where sensors are not what a promise of false alarms rests on
     double seconds = 0;

@@ -85,11 +85,10 @@ std::string sentence(const Explanation& e, const std::string& onset) {
                     : fmt::format("{} never moved in the healthy data", fmt::join(e.newly_active_causes, ", ")),
                 e.newly_active_causes.empty() ? "them" : "their causes");
         case Verdict::kEffectAbnormal:
-            return fmt::format("{} alone is abnormal since {}: {}. Look at its sensor first.", e.effects.front().name,
-                               onset,
-                               e.effects.front().frozen
-                                   ? "it stands still, which it hardly ever does in the healthy data"
-                                   : "it is odd by itself, and every other effect still follows its causes");
+            return fmt::format(
+                "{} alone is abnormal since {}: {}. Look at its sensor first.", e.effects.front().name, onset,
+                e.effects.front().frozen ? "it stands still, which it hardly ever does in the healthy data"
+                                         : "it is odd by itself, and every other effect still follows its causes");
         case Verdict::kMechanismBroke:
             break;
     }

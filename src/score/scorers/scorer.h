@@ -95,7 +95,7 @@ struct ScorerKind {
 };
 
 std::span<const ScorerKind> scorer_kinds();
-bool is_joined(std::string_view name);  // of the voices: "combined", "slow" or "both"
+bool is_joined(std::string_view name);                    // of the voices: "combined", "slow" or "both"
 const ScorerKind& scorer_named(const std::string& name);  // InputError with the nearest name if there is none
 
 }  // namespace cmr::score

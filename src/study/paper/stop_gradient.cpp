@@ -9,7 +9,8 @@
 namespace cmr::study::paper {
 namespace {
 
-constexpr const char* kSplitOfPaderborn = "Paderborn: published values are of a single split that is not named, ours of fold 0. ";
+constexpr const char* kSplitOfPaderborn =
+    "Paderborn: published values are of a single split that is not named, ours of fold 0. ";
 
 }  // namespace
 
