@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "base/duration.h"
 #include "base/text.h"
@@ -58,7 +58,7 @@ std::string score(const ScoreOptions& options) {
         run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share), duration_text(scored_s), per_second,
         detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
     constexpr size_t kShown = 3;
-    for (const score::VoidPromise& v : run.voids | std::views::take(kShown))
+    for (const score::VoidPromise& v : std::span(run.voids).first(std::min(run.voids.size(), kShown)))
         summary +=
             fmt::format("{} since {} of {}: {}.\n", detector.alarm.calibration ? "Promise void" : "Not as when healthy",
                         time_text(dataset, v), dataset.recordings[v.since.recording].name,

@@ -151,7 +151,8 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     const auto count = static_cast<double>(chosen.size());
     const auto& effects = detector.pipeline.preprocessing().inputs.effects();
     for (size_t c = 0; c < effects.size(); ++c) {
-        ChannelEvidence& channel = out.effects.emplace_back(effects[c].name);
+        ChannelEvidence& channel = out.effects.emplace_back();
+        channel.name = effects[c].name;
         for (size_t i = 0; i < chosen.size(); ++i) {
             channel.residual += run.scores.residuals.row(from + chosen[i])[c] / count;
             channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
