@@ -15,7 +15,8 @@ struct Set {
     const Experiment* experiment;
     std::vector<double> rules;  // in their order
     double combined = 0;
-    double best = 0;  // of the single voices
+    double both = NAN;  // by both clocks; results of earlier versions do not have it
+    double best = 0;    // of the single voices
     std::string whose;
 };
 
@@ -33,7 +34,7 @@ std::optional<double> mean_of(const std::vector<const Result*>& results, const N
 std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     const bool cmr = std::ranges::find(e.methods, "cmr") != e.methods.end();
     const std::vector<const Result*> results = outcome.of(e, cmr ? "cmr" : e.methods.front());
-    Set out{&e, {}, 0, 0, {}};
+    Set out{&e, {}, 0, NAN, 0, {}};
     for (const Rule& rule : rules()) {
         const auto mean = mean_of(results, rule_auroc(std::string(rule.name)));
         if (!mean) return std::nullopt;
@@ -42,6 +43,7 @@ std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     const auto combined = mean_of(results, auroc_of("combined"));
     if (!combined) return std::nullopt;
     out.combined = *combined;
+    out.both = mean_of(results, auroc_of("both")).value_or(NAN);
     for (const ScoreResult& score : results.front()->scores) {
         // A mechanism without any of the network's is a voice as well.
         if (!(score.weight > 0) && score.name != "mechanism") continue;
@@ -78,9 +80,11 @@ std::vector<ResultTable> left_out(const Outcome& outcome) {
         .title = "Rules chosen without the dataset that they are shown for, AUROC",
         .note =
             "Chosen without it: of all rules the one with the highest mean over the other datasets. Floor: the "
-            "unweighted sum of the logarithms of p-values. The best single voice is known to the labels alone.",
+            "unweighted sum of the logarithms of p-values. The best single voice is known to the labels alone. Both "
+            "clocks: what raises alarms, the combined score of a "
+            "window or its mean over the last ones.",
         .corner = "dataset",
-        .columns = {"floor", "best single voice", "chosen without it", "combined"},
+        .columns = {"floor", "best single voice", "chosen without it", "combined", "both clocks"},
         .rows = {}};
     if (sets.size() < 2) return {};
     for (const Rule& rule : rules())
@@ -88,7 +92,8 @@ std::vector<ResultTable> left_out(const Outcome& outcome) {
     std::vector<double> sums(out.columns.size(), 0.0);
     for (const Set& set : sets) {
         const std::optional<size_t> chosen = chosen_without(sets, set);
-        std::vector<double> numbers = {set.rules[0], set.best, chosen ? set.rules[*chosen] : NAN, set.combined};
+        std::vector<double> numbers = {set.rules[0], set.best, chosen ? set.rules[*chosen] : NAN, set.combined,
+                                       set.both};
         numbers.insert(numbers.end(), set.rules.begin() + 1, set.rules.end());
         std::vector<std::string> cells;
         for (size_t i = 0; i < numbers.size(); ++i) {
