@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "data/coupling.h"
 #include "data/memory.h"
@@ -51,6 +52,11 @@ HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe
     HealthyTrace out;
     const int64_t stride = recipe.window.training_stride();
     out.period_s = static_cast<double>(stride) / dataset.rate_hz;
+    if (recipe.split.kind == "leave-units-out") {
+        std::set<std::string> machines;
+        for (const data::Window& w : windows) machines.insert(dataset.recordings[w.recording].unit);
+        out.machines = std::ssize(machines);
+    }
     int32_t segment = -1;
     for (size_t i = 0; i < windows.size(); ++i) {
         const bool goes_on = i > 0 && data::is_consecutive(dataset, windows[i - 1], windows[i], stride);

@@ -272,6 +272,13 @@ TEST(Detector, HealthyStretchesEndWhereTimeSteps) {
     EXPECT_EQ(trace.end_s[20], 36'640.0 + test::kPlantLength);
 }
 
+TEST(Detector, KnowsHowManyMachinesItKnowsWhereAnotherWillBeWatched) {
+    SmallPlant p;
+    EXPECT_EQ(p.fit_bare().healthy.trace.machines, 0);
+    p.recipe.split.kind = "leave-units-out";
+    EXPECT_EQ(p.fit_bare().healthy.trace.machines, 1);
+}
+
 TEST(Detector, NeedsEnoughHealthyWindows) {
     const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.blocks = 60; });
     test::expect_input_error([&] { p.fit(); }, {"healthy windows", "120"});

@@ -20,7 +20,7 @@ namespace {
 constexpr double kSecondsPerDay = 86'400;
 constexpr double kTail = 0.025;          // outside the interval, on each side
 constexpr double kFewestAlarms = 2.5;    // independent ones, expected in the trace
-constexpr int64_t kFewestBlocks = 20;    // to compare with each other
+constexpr int64_t kFewestBlocks = 20;    // to compare with each other, or machines
 constexpr double kBlockPerMemory = 5.0;  // a block is this many integrated autocorrelation times
 
 // 0.0123, 12.3, 1,234
@@ -45,6 +45,15 @@ void check(const HealthyTrace& trace) {
     if (greatest <= 0)
         throw InputError("the greatest of {} healthy scores is {}: expected positive scores, for levels are ratios",
                          windows, greatest);
+}
+
+// A new machine may be stranger than all n that are known with a chance of 1 / (n + 1), whatever their scores are.
+void check_machines(const HealthyTrace& trace) {
+    if (trace.machines > 0 && trace.machines < kFewestBlocks)
+        throw InputError(
+            "healthy data of {} machines: what a machine that is not among them will do cannot be promised from fewer "
+            "than {}; fit and calibrate on healthy days of that machine itself (split.kind = \"chronological\")",
+            trace.machines, kFewestBlocks);
 }
 
 // Episodes of a trace as a function of the threshold.
@@ -272,6 +281,7 @@ std::optional<Calibration> smallest_from(Calibrator& calibrator, double rate) {
 Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double false_alarms_per_day) {
     check(rule);
     check(trace);
+    check_machines(trace);
     if (!(false_alarms_per_day > 0 && std::isfinite(false_alarms_per_day)))
         throw InputError("{} false alarms per day: expected a number above 0", false_alarms_per_day);
 
@@ -295,6 +305,7 @@ std::optional<Calibration> smallest_promise(const HealthyTrace& trace, const Ala
     try {
         check(rule);
         check(trace);
+        check_machines(trace);
         Calibrator calibrator(trace, rule);
         return smallest_from(calibrator, 0);
     } catch (const InputError&) {  // such as neighbours that are alike for too long

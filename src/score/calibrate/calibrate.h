@@ -21,6 +21,7 @@ struct HealthyTrace {
     std::vector<double> end_s;     // when the score is known; rises within a segment
     std::vector<int32_t> segment;  // equal numbers: without interruption
     double period_s = 0;           // from one window to the next
+    int64_t machines = 0;          // where another machine than these will be watched; else 0
 };
 
 struct Calibration {
@@ -55,6 +56,7 @@ void visit_fields(C& c, const Visit& visit) {
 //   - the data cannot support the promise: less than 2.5 independent false alarms expected in it (the upper end of the
 //     interval would be more than about three times the promise), or less than 20 independent blocks;
 //   - no threshold has so many alarms, or the highest score itself has more;
+//   - another machine will be watched, and fewer than 20 are known: what one machine does tells little of the next;
 //   - the trace is empty, constant, not finite or out of order, or the rate is not positive.
 // Only positive scores become thresholds, because levels are ratios. Takes O(windows · log(windows)).
 Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double false_alarms_per_day);

@@ -58,6 +58,7 @@ DetectorFacts facts_of(const Detector& detector) {
         .scorers = {},
         .healthy = segments_of(detector.healthy.trace),
         .period_s = detector.healthy.trace.period_s,
+        .machines = detector.healthy.trace.machines,
         .calibration = {},
         .alarm = detector.alarm.rule};
     for (const NamedScorer& each : detector.pipeline.scorers()) out.scorers.push_back(each.name());
@@ -73,6 +74,7 @@ void check(const DetectorFacts& facts, const std::string& source) {
     for (const ChannelFacts& c : facts.channels)
         require(c.deviation >= 0 && std::isfinite(c.deviation + c.mean + c.least + c.most),
                 fmt::format("channel {} has mean {} and deviation {}", c.name, c.mean, c.deviation));
+    require(facts.machines >= 0, "it knows fewer than no machines");
     require(facts.period_s > 0 && std::isfinite(facts.period_s), "its period is not positive");
     for (const SegmentFacts& s : facts.healthy)
         require(s.windows > 0 && std::isfinite(s.first_end_s), "a segment of healthy windows is empty or has no time");
@@ -94,6 +96,7 @@ data::FoldWindows fold_of(const FoldFacts& facts) {
 HealthyTrace trace_of(const DetectorFacts& facts, int64_t windows, const std::string& source) {
     HealthyTrace out;
     out.period_s = facts.period_s;
+    out.machines = facts.machines;
     int64_t missing = windows;
     for (size_t s = 0; s < facts.healthy.size() && missing >= 0; ++s) {
         missing = facts.healthy[s].windows <= missing ? missing - facts.healthy[s].windows : -1;

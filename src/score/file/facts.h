@@ -37,6 +37,7 @@ struct DetectorFacts {
     std::vector<std::string> scorers;  // in the order of the pipeline
     std::vector<SegmentFacts> healthy;
     double period_s = 0;
+    int64_t machines = 0;                  // see HealthyTrace
     std::vector<Calibration> calibration;  // none or one
     AlarmRule alarm;
 };
@@ -89,6 +90,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("scorers", c.scorers, "");
     visit("healthy", c.healthy, "");
     visit("period_s", c.period_s, "");
+    visit("machines", c.machines, "");
     visit("calibration", c.calibration, "");
     visit("alarm", c.alarm, "");
 }

@@ -169,6 +169,15 @@ TEST(Calibrate, FindsTheSmallestRateThatIsNotRefused) {
     EXPECT_FALSE(smallest_promise(trace_of({}), {}));
 }
 
+TEST(Calibrate, RefusesToPromiseForAnotherMachineWhatFewDid) {
+    HealthyTrace trace = ten_spikes();
+    trace.machines = 20;
+    EXPECT_EQ(calibrate(trace, {}, 5.0 / 40).threshold, 16);
+    trace.machines = 19;
+    test::expect_input_error([&] { calibrate(trace, {}, 5.0 / 40); }, {"19 machines", "20", "that machine itself"});
+    EXPECT_FALSE(smallest_promise(trace, {}));
+}
+
 TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
     std::vector<double> drift;
     for (int i = 0; i < 5000; ++i) drift.push_back(1 + 1e-3 * i);
