@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/fingerprint.h"
 #include "score/auroc.h"
+#include "score/explain/mechanism.h"
 #include "score/file/detector_file.h"
 #include "score/fit_detector.h"
 #include "support/temporary_folder.h"
@@ -80,6 +82,19 @@ TEST(Foretelling, LeavesLessOfHealthyWindowsAndMakesFaultsStandOut) {
     const double learned = test::auroc(healthy.column("mechanism"), faulty.column("mechanism"));
     EXPECT_GT(learned, linear + 0.1);
     EXPECT_GT(learned, 0.9);
+}
+
+TEST(Foretelling, IsPartOfWhatIsExpected) {
+    const auto error = [&](const Detector& by) {
+        const data::Window& window = machine().later().front();
+        const data::SampleRange samples{window.recording, window.begin, window.begin + machine().recipe.window.length};
+        const std::vector<float> expected = expected_effect(by.pipeline, machine().dataset, samples, 1);
+        double out = 0;
+        for (size_t t = 0; t < expected.size(); ++t)
+            out += std::pow(expected[t] - machine().dataset.recordings[0].channels[3].values()[samples.begin + t], 2);
+        return out;
+    };
+    EXPECT_LT(error(detector()), 0.8 * error(machine().fit(false))) << "of the product, which no line foretells";
 }
 
 TEST(Foretelling, ComesBackFromAFileAndScoresOneWindowAsMany) {
