@@ -33,6 +33,8 @@ void cut_windows(const Dataset& dataset, int32_t recording, const recipe::Window
 // Is `window` the next one after `before`: `stride` samples later in the same recording, without a step in time?
 // Windows that do not overlap may touch where two segments do, and hours lie between them.
 bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride);
+// The same of two beginnings that are so many samples and seconds apart.
+bool is_consecutive(int64_t samples, double seconds, int64_t stride, double rate_hz);
 
 // When a window is over: a sample after its last one.
 double end_of(const Dataset& dataset, const Window& window, int64_t length);
