@@ -79,7 +79,7 @@ struct Waiting {
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
         auto& j = self.judged;
-        bytes(j.first, j.start_s, j.end_s, j.unjudged, j.scores, j.p_value, j.level, j.alarm, j.raised, j.residuals,
+        bytes(j.first, j.start_s, j.end_s, j.judged, j.sensors, j.scores, j.p_value, j.level, j.alarm, j.raised, j.residuals,
               j.void_since_s);
         visit_optional_void(j.void_promise, bytes);
     }
@@ -208,7 +208,7 @@ class Stream::Impl {
 
     void cut();
     void judge(int64_t first);
-    void look_at_conditions(const Judged& judged);
+    void look_at_conditions(int64_t first);
     void remember(const Judged& judged);
 
     std::shared_ptr<const score::Detector> detector_;
@@ -244,51 +244,43 @@ void Stream::Impl::cut() {
 }
 
 void Stream::Impl::judge(int64_t first) {
-    Judged out{.first = first};
+    Judged out;
+    out.first = first;
     out.start_s = sampler_.time_of(first);
     out.end_s = sampler_.time_of(first + length_ - 1) + 1 / detector_->recipe.data.rate_hz;
     Matrix raw(1, std::ssize(channels_) * length_);
-    std::vector<std::string> absent;
-    for (int64_t c = 0; c < std::ssize(channels_); ++c) {
-        const std::span<float> samples = raw.row(0).subspan(c * length_, length_);
-        sampler_.copy(c, first, samples);
-        if (std::ranges::any_of(samples, [](float value) { return std::isnan(value); })) absent.push_back(channels_[c]);
-    }
+    for (int64_t c = 0; c < std::ssize(channels_); ++c)
+        sampler_.copy(c, first, raw.row(0).subspan(c * length_, length_));
+    out.sensors = detector_->health.judge({raw.values.data(), std::ssize(channels_), length_});
+    const score::Scores found = detector_->pipeline.score(raw);
+    const score::CourseStep step = course_.next(first, out.start_s, out.end_s, found.values.row(0).back());
+    out.judged = step.judged;
+    out.scores = found.values.values;
+    out.scores.insert(out.scores.end(), {step.slow, step.both});
+    out.residuals = found.residuals.values;
+    out.p_value = step.p_value;
+    out.level = step.level;
+    out.alarm = step.alarm;
+    out.raised = step.raised;
     ++counts_.windows;
-    if (absent.empty()) {
-        const model::Preprocessing& used = detector_->pipeline.preprocessing();
-        const score::Scores found = detector_->pipeline.score(detector_->pipeline.features()(
-            used.cause_windows(raw, length_), used.effect_windows(raw, length_)));
-        const score::CourseStep step = course_.next(first, out.start_s, out.end_s, found.values.row(0).back());
-        out.scores = found.values.values;
-        out.scores.insert(out.scores.end(), {step.slow, step.both});
-        out.residuals = found.residuals.values;
-        out.p_value = step.p_value;
-        out.level = step.level;
-        out.alarm = step.alarm;
-        out.raised = step.raised;
-        counts_.alarms += step.raised;
-        look_at_conditions(out);
-        remember(out);
-    } else {
-        ++counts_.unjudged;
-        out.unjudged = fmt::format("no value of {}", fmt::join(absent, ", "));
-        out.alarm = course_.alarm();
-    }
+    counts_.unjudged += !step.judged;
+    counts_.alarms += step.raised;
+    look_at_conditions(first);
     out.void_promise = promise_.first;
     out.void_since_s = void_since_s_;
+    if (step.judged) remember(out);
     waiting_.push_back({std::move(out)});
 }
 
 // As Conditions::broken looks at what the windows of a run cover.
-void Stream::Impl::look_at_conditions(const Judged& judged) {
+void Stream::Impl::look_at_conditions(int64_t first) {
     const score::Conditions& conditions = detector_->conditions;
     if (!conditions.known()) return;
-    if (stretch_end_ < 0 || judged.first > stretch_end_) {
+    if (stretch_end_ < 0 || first > stretch_end_) {
         promise_ = {};
-        group_ = judged.first;
+        group_ = first;
     }
-    stretch_end_ = judged.first + length_;
+    stretch_end_ = first + length_;
     const int64_t length = score::Conditions::group_length(length_);
     for (; group_ + length <= stretch_end_; group_ += length) {
         if (promise_.first) continue;

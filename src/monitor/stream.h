@@ -29,12 +29,13 @@ struct Settings {
 struct Judged {
     int64_t first = 0;              // sample, counted from the stream's first one; samples that lack are not counted
     double start_s = 0, end_s = 0;  // end: a sample after its last one
-    std::string unjudged;           // why nothing is said of it: empty where it was judged
-    std::vector<float> scores;      // as names(); higher = more anomalous
-    double p_value = 1, level = 0;  // level 1: the alarm line
-    bool alarm = false;             // is on; where the window was not judged, as before
-    bool raised = false;            // and began with this window
-    std::vector<float> residuals;   // as effects(), in healthy deviations
+    bool judged = false;            // a cause was there, and an effect; else all numbers below are NaN
+    std::vector<score::Sickness> sensors;  // as channels()
+    std::vector<float> scores;             // as names(); higher = more anomalous
+    double p_value = 1, level = 0;         // level 1: the alarm line
+    bool alarm = false;                    // is on; where the window was not judged, as before
+    bool raised = false;                   // and began with this window
+    std::vector<float> residuals;          // as effects(), in healthy deviations; NaN: the effect was absent
     // The promise of false alarms does not hold in this stretch, why, and since when.
     std::optional<score::VoidPromise> void_promise;
     double void_since_s = 0;

@@ -1,6 +1,7 @@
 #include "score/course.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace cmr::score {
@@ -15,20 +16,28 @@ CourseStep Course::next(int64_t begin, double start_s, double end_s, float combi
     CourseStep out;
     out.goes_on = state_.started && data::is_consecutive(begin - state_.begin, start_s - state_.start_s, stride_,
                                                          detector_.recipe.data.rate_hz);
-    AlarmLogic logic(detector_.alarm.rule, std::numeric_limits<double>::infinity(),
-                     out.goes_on ? state_.alarm : AlarmState{});
-    state_.mean = clocks.next(out.goes_on ? state_.mean : clocks.usual(), combined, period_s_);
-    out.slow = static_cast<float>(clocks.slow(state_.mean));
-    out.both = std::max(combined, out.slow);
-    out.p_value = detector_.p_value(out.both);
-    out.level = out.both / detector_.threshold();
-    const bool before = logic.on();
-    out.alarm = logic.push(end_s, out.level);
-    out.raised = out.alarm && !before;
-    state_.alarm = logic.state();
+    if (!out.goes_on) {
+        state_.mean = clocks.usual();
+        state_.alarm = {};
+    }
     state_.started = true;
     state_.begin = begin;
     state_.start_s = start_s;
+    out.judged = !std::isnan(combined);
+    if (out.judged) {
+        state_.mean = clocks.next(state_.mean, combined, period_s_);
+        out.slow = static_cast<float>(clocks.slow(state_.mean));
+        out.both = std::max(combined, out.slow);
+        out.p_value = detector_.p_value(out.both);
+        out.level = out.both / detector_.threshold();
+        AlarmLogic logic(detector_.alarm.rule, std::numeric_limits<double>::infinity(), state_.alarm);
+        out.raised = logic.push(end_s, out.level) && !state_.alarm.on;
+        state_.alarm = logic.state();
+    } else {
+        out.slow = out.both = std::numeric_limits<float>::quiet_NaN();
+        out.p_value = out.level = out.slow;
+    }
+    out.alarm = state_.alarm.on;
     return out;
 }
 

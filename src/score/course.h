@@ -1,6 +1,7 @@
 #pragma once
 // What goes on from one window to the next: the slow clock's mean and the alarm. A run over files and a stream walk
-// windows by the same steps.
+// windows by the same steps. A window that could not be judged neither raises nor ends an alarm, and is not on the
+// clock.
 
 #include "score/detector.h"
 
@@ -18,6 +19,7 @@ struct CourseState {
 
 struct CourseStep {
     bool goes_on = false;  // from the window before, without an interruption
+    bool judged = false;   // else the numbers are NaN
     float slow = 0, both = 0;
     double p_value = 1, level = 0;
     bool alarm = false, raised = false;  // on; with this window
@@ -28,6 +30,7 @@ class Course {
     // Windows every `stride` samples. The detector must outlive it.
     Course(const Detector& detector, int64_t stride);
 
+    // `combined`: NaN of a window that could not be judged.
     CourseStep next(int64_t begin, double start_s, double end_s, float combined);
 
     double period_s() const { return period_s_; }

@@ -18,6 +18,7 @@ struct Group {
 
 // Of one channel; scaled, noise and resolution as logarithms.
 Group group_of(std::span<const float> samples, double mean, double deviation) {
+    if (std::ranges::any_of(samples, [](float value) { return std::isnan(value); })) return {{kNone, kNone, kNone}};
     std::vector<float> sorted(samples.begin(), samples.end());
     const auto middle = sorted.begin() + std::ssize(sorted) / 2;
     std::ranges::nth_element(sorted, middle);
