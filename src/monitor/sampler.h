@@ -82,13 +82,13 @@ class Sampler {
     int64_t length_ = 0, settled_ = 0;
     int64_t doubled_ = 0, late_ = 0, gaps_ = 0;
     bool row_open_ = false;
-    std::vector<float> absent_;                               // a row of nothing
-    Moment row_;                                              // the one that is open
+    std::vector<float> absent_;                                // a row of nothing
+    Moment row_;                                               // the one that is open
     double row_s_ = -std::numeric_limits<double>::infinity();  // time of the last whole one
-    int64_t cycle_at_ = 0;                                    // samples of the cycle so far
-    bool ended_ = true;                                       // the next row begins a segment
-    std::vector<double> heard_s_;                             // per channel
-    std::vector<float> heard_;                                // the last value
+    int64_t cycle_at_ = 0;                                     // samples of the cycle so far
+    bool ended_ = true;                                        // the next row begins a segment
+    std::vector<double> heard_s_;                              // per channel
+    std::vector<float> heard_;                                 // the last value
     std::vector<int64_t> run_begin_;  // per channel: since when there are no values; -1: there is one
 };
 
