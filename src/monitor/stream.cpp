@@ -48,11 +48,12 @@ struct Past {
     int64_t first = 0;
     double start_s = 0, end_s = 0, p_value = 1, level = 0;
     bool alarm = false;
+    std::vector<score::Sickness> sensors;
     std::vector<float> residuals;
 
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
-        bytes(self.first, self.start_s, self.end_s, self.p_value, self.level, self.alarm, self.residuals);
+        bytes(self.first, self.start_s, self.end_s, self.p_value, self.level, self.alarm, self.sensors, self.residuals);
     }
 };
 
@@ -301,8 +302,8 @@ void Stream::Impl::remember(const Judged& judged) {
     if (trouble) onset_s_ = last_onset_s_;
     troubled_ = trouble;
     std::erase_if(past_, [&](const Past& past) { return past.first < sampler_.oldest(); });
-    past_.push_back(
-        {judged.first, judged.start_s, judged.end_s, judged.p_value, judged.level, judged.alarm, judged.residuals});
+    past_.push_back({judged.first, judged.start_s, judged.end_s, judged.p_value, judged.level, judged.alarm,
+                     judged.sensors, judged.residuals});
 }
 
 score::Explanation Stream::Impl::explain() const {
@@ -335,7 +336,9 @@ score::Explanation Stream::Impl::explain() const {
                                .end_s = past.end_s,
                                .p_value = past.p_value,
                                .level = past.level,
-                               .alarm = past.alarm});
+                               .alarm = past.alarm,
+                               .judged = true,
+                               .sensors = past.sensors});
         std::ranges::copy(past.residuals, run.scores.residuals.row(static_cast<int64_t>(i)).begin());
     }
     return score::explain(*detector_, dataset, run, std::ssize(run.windows) - 1, last_onset_s_);
