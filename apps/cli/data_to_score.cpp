@@ -1,5 +1,7 @@
 #include "data_to_score.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "data/new_data.h"
 #include "io/text/time.h"
@@ -33,6 +35,9 @@ DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& 
     if (options.data.empty()) {
         out.dataset = load_data(out.recipe, options.data_root);
     } else {
+        const bool said = std::ranges::any_of(
+            options.settings, [](const std::string& setting) { return setting.starts_with("data.gaps="); });
+        if (!said && out.recipe.data.gaps == "error") out.recipe.data.gaps = "drop-window";
         ProgressBar bar("reading " + options.data.string());
         out.dataset = data::load_new(out.recipe, options.data, options.part,
                                      [&](int64_t done, int64_t total) { bar.update(done, total); });

@@ -22,6 +22,9 @@ struct DataToScore {
     data::Dataset dataset;
 };
 
+// New data may have gaps and lack columns, unless data.gaps is among the settings: an export is not sent back for an
+// empty cell.
+//
 // An InputError refuses settings that the model was fitted with: only how data are read and how densely windows are cut
 // may change afterwards.
 DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& options);

@@ -70,16 +70,23 @@ class RowFeeder {
 
   private:
     void select(io::Table& table) {
+        const auto has = [&](const std::string& column) {
+            return std::ranges::any_of(table.columns(), [&](const std::string& name) { return matches(name, column); });
+        };
         std::vector<io::Selection> columns;
-        for (const data::SourceChannel& channel : data::source_channels(recipe_))
-            columns.push_back({table.find(channel.column), io::ColumnKind::kNumber});
-        const std::string& time = recipe_.data.time.column;
-        timed_ = !time.empty();
-        if (timed_) columns.push_back({table.find(time), io::ColumnKind::kTime});
+        places_.clear();
+        const auto channels = data::source_channels(recipe_);
+        for (const data::SourceChannel& channel : channels) {
+            places_.push_back(has(channel.column) ? std::ssize(columns) : -1);
+            if (places_.back() >= 0) columns.push_back({table.find(channel.column), io::ColumnKind::kNumber});
+        }
+        if (columns.empty()) table.find(channels.front().column);  // says what is there instead
+        time_place_ = std::ssize(columns);
+        timed_ = !part_.time.column.empty();
+        if (timed_) columns.push_back({table.find(part_.time.column), io::ColumnKind::kTime});
+        width_ = std::ssize(columns);
         const recipe::Labels& labels = recipe_.data.labels;
-        keeps_ = labels.file.empty() && !labels.keep_column.empty() &&
-                 std::ranges::any_of(table.columns(),
-                                     [&](const std::string& name) { return matches(name, labels.keep_column); });
+        keeps_ = labels.file.empty() && !labels.keep_column.empty() && has(labels.keep_column);
         if (keeps_) columns.push_back({table.find(labels.keep_column), io::ColumnKind::kText});
         table.select(columns);
     }
@@ -89,14 +96,14 @@ class RowFeeder {
             ++skipped_;
             return;
         }
-        const double* values = block.numbers.data() + i * std::ssize(row_) + (timed_ ? i : 0);
-        const double time_s = timed_ ? values[row_.size()] : static_cast<double>(rows_) / recipe_.data.rate_hz;
+        const double* values = block.numbers.data() + i * width_;
+        const double time_s = timed_ ? values[time_place_] : static_cast<double>(rows_) / recipe_.data.rate_hz;
         if (!std::isfinite(time_s))
-            throw InputError("{}: no time stamp in column '{}'", table.place(block.lines[i]), recipe_.data.time.column);
+            throw InputError("{}: no time stamp in column '{}'", table.place(block.lines[i]), part_.time.column);
         const bool kept = !keeps_ || is_kept(block.texts[i], table.place(block.lines[i]));
         for (size_t c = 0; c < row_.size(); ++c) {
-            const bool there = kept && std::abs(values[c]) <= std::numeric_limits<float>::max();
-            row_[c] = there ? static_cast<float>(values[c]) : NAN;
+            const double value = kept && places_[c] >= 0 ? values[places_[c]] : NAN;
+            row_[c] = std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<float>(value) : NAN;
         }
         stream_.push(time_s, row_);
         ++rows_;
@@ -112,6 +119,8 @@ class RowFeeder {
     const recipe::Part& part_;
     monitor::Stream& stream_;
     std::vector<float> row_;
+    std::vector<int64_t> places_;  // of each channel among the numbers of a row; -1: there is no such column
+    int64_t time_place_ = 0, width_ = 0;
     bool timed_ = false, keeps_ = false;
     int64_t skipped_ = 0, rows_ = 0;
 };
@@ -178,6 +187,7 @@ std::string score_stream(const ScoreOptions& options) {
     detector->recipe = recipe_to_score(detector->recipe, options.data.settings);
     const recipe::Recipe& recipe = detector->recipe;
     const recipe::Part part = data::part_to_read(recipe, options.data.data, options.data.part);
+    detector->recipe.data.time = part.time;
     monitor::Stream stream(detector, {.lateness_s = options.lateness_s});
     const std::string recording = recording_name(options);
 

@@ -143,6 +143,7 @@ recipe::Part part_to_read(const recipe::Recipe& recipe, const fs::path& path, co
     recipe::Part out;
     out.name = kNoPart;
     out.read = recipe.data.read;
+    out.time = recipe.data.time;
     return out;
 }
 

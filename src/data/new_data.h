@@ -14,6 +14,9 @@ inline constexpr const char* kNoPart = "new data";
 // better; several that fit alike and are read differently are an InputError. A file that fits none is read by
 // [data.read].
 //
+// Where gaps are no errors, columns of channels may be absent (in the layout "cycles" their files), but not all: their
+// samples are.
+//
 // The dataset has one part, called after the one that it is read as (or kNoPart), with role "new". What it
 // holds is of unknown state: labels, events and units are not looked at, and may be absent. Only `keep` leaves rows out
 // where its column (or the labels' file, in the folder) is there.

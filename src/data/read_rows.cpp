@@ -49,6 +49,17 @@ void refuse_absent(const Recording& recording, const std::vector<const SourceCha
             }
 }
 
+// Of each channel: is its column there? New data may lack some, unless gaps are errors, but not all of them.
+std::vector<uint8_t> present_columns(const FoundFile& file, const std::vector<SourceChannel>& channels,
+                                     const recipe::Recipe& recipe, const recipe::Part& part) {
+    std::vector<uint8_t> out(channels.size(), 1);
+    if (part.state != "unknown" || recipe.data.gaps == "error") return out;
+    const auto table = io::open_table(file.path, part.read);
+    for (size_t i = 0; i < channels.size(); ++i) out[i] = has_column(*table, channels[i].column);
+    if (std::ranges::count(out, 1) == 0) table->find(channels.front().column);  // says what is there instead
+    return out;
+}
+
 // Reads the channels of one rate. The first call for a file also reads time stamps and labels.
 class RowReader {
   public:
@@ -184,9 +195,11 @@ class RowReader {
 
 RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part, Storage storage) {
     const std::vector<SourceChannel> sources = source_channels(recipe);
+    const std::vector<uint8_t> present = present_columns(file, sources, recipe, part);
     std::vector<const SourceChannel*> main;
     std::map<double, std::vector<size_t>> other;  // by rate, as the arrays of one rate have one length
     for (size_t i = 0; i < sources.size(); ++i) {
+        if (!present[i]) continue;
         if (sources[i].rate_hz == recipe.data.rate_hz)
             main.push_back(&sources[i]);
         else
@@ -198,7 +211,7 @@ RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, cons
     out.recording.name = file.name;
     RowReader reader(file, recipe, part, storage);
     reader.read_main(main, out);
-    if (!other.empty()) {
+    if (main.size() < sources.size()) {
         std::vector<Samples> all(sources.size());
         for (const auto& [unused, indices] : other) {
             std::vector<const SourceChannel*> channels;
@@ -207,8 +220,14 @@ RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, cons
             for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
         }
         size_t next_main = 0;
-        for (size_t i = 0; i < sources.size(); ++i)
-            if (sources[i].rate_hz == recipe.data.rate_hz) all[i] = std::move(out.recording.channels[next_main++]);
+        for (size_t i = 0; i < sources.size(); ++i) {
+            if (!present[i]) {
+                all[i] = Samples(storage);
+                all[i].append(std::vector<float>(out.recording.length(), kAbsent));
+            } else if (sources[i].rate_hz == recipe.data.rate_hz) {
+                all[i] = std::move(out.recording.channels[next_main++]);
+            }
+        }
         out.recording.channels = std::move(all);
     }
     fill_gaps(out.recording, recipe.data.max_gap);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "data/time_step.h"
 #include "io/text/time.h"
 
 namespace cmr::data {
@@ -25,11 +26,7 @@ std::string hint(double found_s, double wanted_s) {
 }  // namespace
 
 TimeTrack::TimeTrack(const recipe::Data& data, const recipe::Time& time)
-    : data_(data),
-      time_(time),
-      used_(!time.column.empty()),
-      step_s_(1.0 / data.rate_hz),
-      max_step_s_(time.max_step_s > 0 ? time.max_step_s : 1.5 * step_s_) {}
+    : data_(data), time_(time), used_(!time.column.empty()), step_s_(1.0 / data.rate_hz) {}
 
 void TimeTrack::cut(double time_s) {
     if (!segments_.empty()) segments_.back().end = samples_;
@@ -57,17 +54,16 @@ std::optional<int64_t> TimeTrack::advance(double time_s, const io::Table& table,
         cut(time_s);
     } else {
         if (first_steps_.size() < 999) first_steps_.push_back(step_s);
-        if (step_s > max_step_s_) {
-            const auto lost = std::llround(std::min(step_s / step_s_, 0x1p50)) - 1;
+        if (const TimeStep step = time_step(step_s, data_, time_); step.gap) {
             if (data_.gaps == "error")
                 throw InputError(
                     "{}: {} s between {} and {}, expected {} s; gaps = \"drop-window\" would cut the recording "
                     "here, \"interpolate\" would fill{}",
                     table.place(line), step_s, show(last_s_), show(time_s), step_s_, hint(step_s, step_s_));
-            if (data_.gaps != "interpolate" || lost > data_.max_gap)
+            if (step.cuts)
                 cut(time_s);
             else if (!resampled())
-                missing = std::max<int64_t>(lost, 0);
+                missing = step.missing;
         }
     }
     last_s_ = time_s;

@@ -39,7 +39,6 @@ class TimeTrack {
     const recipe::Time& time_;
     bool used_ = false;
     double step_s_;
-    double max_step_s_;
     double last_s_ = 0;
     int64_t samples_ = 0;
     int64_t repeated_ = 0;
