@@ -15,6 +15,7 @@
 #include "data/channels.h"
 #include "data/labels.h"
 #include "data/new_data.h"
+#include "data/time_track.h"
 #include "io/json_fields.h"
 #include "io/live_input.h"
 #include "io/text/csv.h"
@@ -64,6 +65,7 @@ class RowFeeder {
         io::TableBlock block;
         while (table.read(block)) {
             for (int64_t i = 0; i < block.rows; ++i) push(table, block, i);
+            if (steps_s_.size() < data::kEnoughSteps) data::refuse_other_rate(steps_s_, recipe_.data, table.name());
             taken();
         }
     }
@@ -105,6 +107,8 @@ class RowFeeder {
             const double value = kept && places_[c] >= 0 ? values[places_[c]] : NAN;
             row_[c] = std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<float>(value) : NAN;
         }
+        if (rows_ > 0 && time_s > last_s_ && steps_s_.size() < data::kEnoughSteps) steps_s_.push_back(time_s - last_s_);
+        last_s_ = time_s;
         stream_.push(time_s, row_);
         ++rows_;
     }
@@ -123,6 +127,8 @@ class RowFeeder {
     int64_t time_place_ = 0, width_ = 0;
     bool timed_ = false, keeps_ = false;
     int64_t skipped_ = 0, rows_ = 0;
+    std::vector<double> steps_s_;  // the first of them, which tell the rate
+    double last_s_ = 0;
 };
 
 std::string recording_name(const ScoreOptions& options) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "base/pattern.h"
@@ -136,8 +137,9 @@ class RowReader {
         if (data.gaps == "error") refuse_absent(out.recording, channels, recipe_, table->name());
     }
 
-    // Channels of one other rate, brought to the recording's length.
-    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, int64_t length) {
+    // Channels of one other rate, brought to the recording's.
+    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, const Recording& main) {
+        const int64_t length = main.length();
         const auto table = io::open_table(file_.path, part_.read);
         table->select(select(*table, channels));
         std::vector<std::vector<float>> values(channels.size());
@@ -164,12 +166,32 @@ class RowReader {
                                  table->name(), channels[c]->name, values[c].size(), channels[c]->rate_hz, expected,
                                  length);
             out.emplace_back(storage_);
-            out.back().append(align(values[c], length, channels[c]->align));
+            if (std::abs(static_cast<double>(values[c].size()) - expected) > 1.5)  // clocks that drift
+                out.back().append(align(values[c], length, channels[c]->align));
+            else
+                align_segments(values[c], main.segments, *channels[c], out.back());
         }
         return out;
     }
 
   private:
+    // Each segment from its own beginning, so that a stream, which does not know how long it will be, has the same.
+    void align_segments(std::span<const float> values, const std::vector<Segment>& segments,
+                        const SourceChannel& channel, Samples& to) const {
+        const Ratio ratio = ratio_of(channel.rate_hz, recipe_.data.rate_hz);
+        const auto given = static_cast<int64_t>(values.size());
+        const auto place = [&](int64_t sample) {
+            return std::clamp<int64_t>(std::llround(static_cast<double>(sample) * static_cast<double>(ratio.given) /
+                                                    static_cast<double>(ratio.wanted)),
+                                       0, given);
+        };
+        for (const Segment& segment : segments) {
+            const int64_t begin = std::min(place(segment.begin), given - 1);
+            const int64_t end = segment.end == segments.back().end ? given : std::max(place(segment.end), begin + 1);
+            to.append(align(values.subspan(begin, end - begin), segment.end - segment.begin, ratio, channel.align));
+        }
+    }
+
     static std::vector<io::Selection> select(const io::Table& table,
                                              const std::vector<const SourceChannel*>& channels) {
         std::vector<io::Selection> columns;
@@ -216,7 +238,7 @@ RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, cons
         for (const auto& [unused, indices] : other) {
             std::vector<const SourceChannel*> channels;
             for (const size_t i : indices) channels.push_back(&sources[i]);
-            std::vector<Samples> aligned = reader.read_other(channels, out.recording.length());
+            std::vector<Samples> aligned = reader.read_other(channels, out.recording);
             for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
         }
         size_t next_main = 0;

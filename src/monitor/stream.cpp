@@ -5,7 +5,6 @@
 
 #include "base/digest.h"
 #include "base/error.h"
-#include "data/channels.h"
 #include "monitor/reorder.h"
 #include "monitor/sampler.h"
 #include "monitor/state_bytes.h"
@@ -97,16 +96,12 @@ class Stream::Impl {
           stride_(settings.stride > 0 ? settings.stride : detector_->recipe.window.stride),
           names_(detector_->names()),
           reorder_(std::ssize(detector_->channels), settings.lateness_s),
-          sampler_(detector_->recipe, std::ssize(detector_->channels), kept(), settings.stale_s, [this] { cut(); }),
+          sampler_(detector_->recipe, kept(), settings.stale_s, [this] { cut(); }),
           course_(*detector_, stride_) {
         for (const data::Channel& channel : detector_->channels) channels_.push_back(channel.name);
         for (const data::Channel& channel : detector_->pipeline.preprocessing().inputs.effects())
             effects_.push_back(channel.name);
         names_.insert(names_.end(), {"slow", "both"});
-        for (const data::SourceChannel& channel : data::source_channels(detector_->recipe))
-            if (channel.rate_hz != detector_->recipe.data.rate_hz)
-                throw InputError("channel '{}' has {} Hz, the data {} Hz: a stream takes channels of one rate",
-                                 channel.name, channel.rate_hz, detector_->recipe.data.rate_hz);
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -347,6 +342,10 @@ score::Explanation Stream::Impl::explain() const {
 Stream::Stream(std::shared_ptr<const score::Detector> detector, const Settings& settings) {
     CMR_ASSERT(detector != nullptr, "a stream has a detector");
     check(settings);
+    if (const std::string& resample = detector->recipe.data.time.resample; resample != "none")
+        throw InputError(
+            "{}: data.time.resample = \"{}\", and a stream takes rows at even steps; score a file of them instead",
+            detector->recipe.name, resample);
     impl_ = std::make_unique<Impl>(std::move(detector), settings);
 }
 

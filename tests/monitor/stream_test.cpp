@@ -194,6 +194,9 @@ TEST(Stream, SettingsAndReadingsThatCannotBeAreRefused) {
     expect_input_error([] { Stream(detector(), {.lateness_s = -1}); }, {"lateness_s = -1"});
     expect_input_error([] { Stream(detector(), {.stale_s = INFINITY}); }, {"stale_s = inf"});
     expect_input_error([] { Stream(detector(), {.stride = -4}); }, {"stride = -4"});
+    const auto uneven = fit();
+    uneven->recipe.data.time.resample = "linear";
+    expect_input_error([&] { Stream s(uneven); }, {"resample", "even steps"});
     Stream stream(detector());
     const std::string before = stream.save();
     expect_input_error([&] { stream.push(NAN, samples(1)[0]); }, {"time of a reading: nan"});
