@@ -28,9 +28,9 @@ struct Case {
     bool by_channel = false;
 };
 
-void showValue(const Case& c, std::ostream& to) {
-    to << fmt::format("seed {} windows {} gaps {} holes {} late {} doubled {} kills {} by_channel {}", c.seed,
-                      c.windows, c.gaps, c.holes, c.late, c.doubled, c.kills, c.by_channel);
+std::string to_text(const Case& c) {
+    return fmt::format("seed {} windows {} gaps {} holes {} late {} doubled {} kills {} by_channel {}\n", c.seed,
+                       c.windows, c.gaps, c.holes, c.late, c.doubled, c.kills, c.by_channel);
 }
 
 Case draw() {
@@ -140,7 +140,7 @@ TEST_P(EveryRecipe, AStreamGivesTheScoresOfTheFile) {
                 RC_DISCARD(error.what());
             }
             const std::string found = stream_scores(detector, rows, c);
-            if (found != expected) RC_LOG() << "found:\n" << found << "expected:\n" << expected;
+            if (found != expected) RC_LOG() << to_text(c) << "found:\n" << found << "expected:\n" << expected;
             RC_ASSERT(found == expected);
         });
         EXPECT_TRUE(held);
@@ -155,8 +155,8 @@ std::vector<std::string> shipped() {
     return out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, EveryRecipe, testing::ValuesIn(shipped()), [](const auto& info) {
-    std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryRecipe, testing::ValuesIn(shipped()), [](const auto& of) {
+    std::string name = of.param;
     std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
     return name;
 });
