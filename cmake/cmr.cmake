@@ -2,6 +2,8 @@
 
 add_library(cmr_options INTERFACE)
 target_compile_options(cmr_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-psabi)
+# Every module may become part of libcmr, which shows nothing but its C interface.
+target_compile_options(cmr_options INTERFACE -fPIC -fvisibility=hidden)
 if(CMR_SANITIZE)
   target_compile_options(cmr_options INTERFACE -fsanitize=${CMR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(cmr_options INTERFACE -fsanitize=${CMR_SANITIZE})
