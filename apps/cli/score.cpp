@@ -14,6 +14,7 @@
 #include "io/file.h"
 #include "io/json_fields.h"
 #include "io/text/time.h"
+#include "say.h"
 #include "score/file/detector_file.h"
 #include "score/score_run.h"
 
@@ -99,7 +100,7 @@ std::string score(const ScoreOptions& options) {
                        ? "Read by [data.read]: its name fits no part of the recipe.\n"
                        : fmt::format("Read as a file of part '{}'.\n", dataset.parts.front().name);
     if (options.out.empty()) {
-        fmt::print(stderr, "{}", summary);
+        say_text(summary);
         return rows;
     }
     io::write_file_atomically(options.out, rows);

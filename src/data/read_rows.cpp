@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <span>
 
 #include "base/error.h"
 #include "base/pattern.h"
@@ -36,6 +35,30 @@ bool has_column(const io::Table& table, const std::string& column) {
     return std::ranges::any_of(table.columns(), [&](const std::string& name) { return matches(name, column); });
 }
 
+// Those whose column is there. New data may lack some, unless gaps are errors.
+std::vector<const SourceChannel*> present(const std::vector<const SourceChannel*>& channels, const io::Table& table,
+                                          const recipe::Recipe& recipe, const recipe::Part& part) {
+    std::vector<const SourceChannel*> out = channels;
+    if (part.state == "unknown" && recipe.data.gaps != "error")
+        std::erase_if(out, [&](const SourceChannel* channel) { return !has_column(table, channel->column); });
+    return out;
+}
+
+// The samples of all `channels`: of those that are there as they were read, of the others absent.
+std::vector<Samples> with_absent(std::vector<Samples> samples, const std::vector<const SourceChannel*>& there,
+                                 const std::vector<const SourceChannel*>& channels, int64_t length, Storage storage) {
+    std::vector<Samples> out;
+    for (size_t i = 0, next = 0; i < channels.size(); ++i) {
+        if (next < there.size() && there[next] == channels[i]) {
+            out.push_back(std::move(samples[next++]));
+            continue;
+        }
+        out.emplace_back(storage);
+        out.back().append(std::vector<float>(length, kAbsent));
+    }
+    return out;
+}
+
 // What resampling left absent, where the gap policy allows nothing to be.
 void refuse_absent(const Recording& recording, const std::vector<const SourceChannel*>& channels,
                    const recipe::Recipe& recipe, const std::string& name) {
@@ -50,17 +73,6 @@ void refuse_absent(const Recording& recording, const std::vector<const SourceCha
             }
 }
 
-// Of each channel: is its column there? New data may lack some, unless gaps are errors, but not all of them.
-std::vector<uint8_t> present_columns(const FoundFile& file, const std::vector<SourceChannel>& channels,
-                                     const recipe::Recipe& recipe, const recipe::Part& part) {
-    std::vector<uint8_t> out(channels.size(), 1);
-    if (part.state != "unknown" || recipe.data.gaps == "error") return out;
-    const auto table = io::open_table(file.path, part.read);
-    for (size_t i = 0; i < channels.size(); ++i) out[i] = has_column(*table, channels[i].column);
-    if (std::ranges::count(out, 1) == 0) table->find(channels.front().column);  // says what is there instead
-    return out;
-}
-
 // Reads the channels of one rate. The first call for a file also reads time stamps and labels.
 class RowReader {
   public:
@@ -68,18 +80,36 @@ class RowReader {
         : file_(file), recipe_(recipe), part_(part), storage_(storage) {}
 
     void read_main(const std::vector<const SourceChannel*>& channels, RawRecording& out) {
-        const recipe::Data& data = recipe_.data;
         const auto table = io::open_table(file_.path, part_.read);
-        std::vector<io::Selection> columns = select(*table, channels);
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
+        if (there.empty()) table->find(channels.front()->column);  // says what is there instead
+        read_present(*table, there, out);
+        const int64_t length = out.recording.length();
+        out.recording.channels = with_absent(std::move(out.recording.channels), there, channels, length, storage_);
+    }
+
+    // Channels of one other rate, brought to the recording's length.
+    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, int64_t length) {
+        const auto table = io::open_table(file_.path, part_.read);
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
+        std::vector<Samples> out;
+        if (!there.empty()) out = read_present(*table, there, length);
+        return with_absent(std::move(out), there, channels, length, storage_);
+    }
+
+  private:
+    void read_present(io::Table& table, const std::vector<const SourceChannel*>& channels, RawRecording& out) {
+        const recipe::Data& data = recipe_.data;
+        std::vector<io::Selection> columns = select(table, channels);
         const recipe::Labels& labels = data.labels;
         const bool by_label = part_.state == "labels" && labels.file.empty() && !labels.column.empty();
         const bool by_keep = labels.file.empty() && !labels.keep_column.empty() &&
-                             (part_.state != "unknown" || has_column(*table, labels.keep_column));
-        if (by_label) columns.push_back({table->find(labels.column), io::ColumnKind::kText});
-        if (by_keep) columns.push_back({table->find(labels.keep_column), io::ColumnKind::kText});
+                             (part_.state != "unknown" || has_column(table, labels.keep_column));
+        if (by_label) columns.push_back({table.find(labels.column), io::ColumnKind::kText});
+        if (by_keep) columns.push_back({table.find(labels.keep_column), io::ColumnKind::kText});
         TimeTrack time(data, part_.time);
-        if (time.used()) columns.push_back({table->find(part_.time.column), io::ColumnKind::kTime});
-        table->select(columns);
+        if (time.used()) columns.push_back({table.find(part_.time.column), io::ColumnKind::kTime});
+        table.select(columns);
 
         const size_t numbers = channels.size() + (time.used() ? 1 : 0);
         const size_t texts = (by_label ? 1 : 0) + (by_keep ? 1 : 0);
@@ -91,7 +121,7 @@ class RowReader {
         int64_t skip = part_.skip_samples;
         std::vector<double> times_s;  // of rows that will be resampled
         io::TableBlock block;
-        while (table->read(block))
+        while (table.read(block))
             for (int64_t row = 0; row < block.rows; ++row) {
                 if (skip > 0) {
                     --skip;
@@ -100,7 +130,7 @@ class RowReader {
                 const double* values = block.numbers.data() + row * static_cast<int64_t>(numbers);
                 const int64_t line = block.lines[row];
                 if (time.used()) {
-                    const auto missing = time.advance(values[channels.size()], *table, line);
+                    const auto missing = time.advance(values[channels.size()], table, line);
                     if (!missing) continue;
                     for (Samples& channel : out.recording.channels)
                         for (int64_t i = 0; i < *missing; ++i) channel.push_back(kAbsent);
@@ -109,14 +139,14 @@ class RowReader {
                 }
                 for (size_t c = 0; c < channels.size(); ++c)
                     out.recording.channels[c].push_back(
-                        keep(values[c], data, time.resampled(), *table, line, channels[c]->name));
+                        keep(values[c], data, time.resampled(), table, line, channels[c]->name));
                 const std::string* row_texts = block.texts.data() + row * static_cast<int64_t>(texts);
                 const std::string_view label = by_label ? std::string_view(row_texts[0]) : std::string_view();
                 const std::string_view keep_text =
                     by_keep ? std::string_view(row_texts[by_label ? 1 : 0]) : std::string_view();
                 if (!judged || label != last_label || keep_text != last_keep) {
                     RowLabel verdict =
-                        by_label || by_keep ? judge_row(label, keep_text, by_label, table->place(line)) : RowLabel{};
+                        by_label || by_keep ? judge_row(label, keep_text, by_label, table.place(line)) : RowLabel{};
                     state = verdict.state;
                     stratum = intern(out.strata, verdict.stratum);
                     last_label = label;
@@ -127,34 +157,32 @@ class RowReader {
             }
         if (out.recording.length() == 0)
             throw InputError(
-                "{}: no rows{}", table->name(),
+                "{}: no rows{}", table.name(),
                 part_.skip_samples > 0 ? fmt::format(" left after skip_samples = {}", part_.skip_samples) : "");
         out.recording.dated = time.dated();
         out.recording.repeated = time.repeated();
-        out.recording.segments = std::move(time).finish(out.recording.length(), table->name());
+        out.recording.segments = std::move(time).finish(out.recording.length(), table.name());
         if (times_s.empty()) return;
         resample(out.recording, times_s, part_.time, data.rate_hz);
-        if (data.gaps == "error") refuse_absent(out.recording, channels, recipe_, table->name());
+        if (data.gaps == "error") refuse_absent(out.recording, channels, recipe_, table.name());
     }
 
-    // Channels of one other rate, brought to the recording's.
-    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, const Recording& main) {
-        const int64_t length = main.length();
-        const auto table = io::open_table(file_.path, part_.read);
-        table->select(select(*table, channels));
+    std::vector<Samples> read_present(io::Table& table, const std::vector<const SourceChannel*>& channels,
+                                      int64_t length) {
+        table.select(select(table, channels));
         std::vector<std::vector<float>> values(channels.size());
         // The same stretch of time as the main channels leave out.
         int64_t skip =
             std::llround(static_cast<double>(part_.skip_samples) * channels.front()->rate_hz / recipe_.data.rate_hz);
         io::TableBlock block;
-        while (table->read(block))
+        while (table.read(block))
             for (int64_t row = 0; row < block.rows; ++row) {
                 if (skip > 0) {
                     --skip;
                     continue;
                 }
                 for (size_t c = 0; c < channels.size(); ++c)
-                    values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, false, *table,
+                    values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, false, table,
                                              block.lines[row], channels[c]->name));
             }
         std::vector<Samples> out;
@@ -163,33 +191,12 @@ class RowReader {
             const double expected = static_cast<double>(length) * channels[c]->rate_hz / recipe_.data.rate_hz;
             if (values[c].empty() || std::abs(static_cast<double>(values[c].size()) - expected) > 1.5 + 1e-3 * expected)
                 throw InputError("{}: channel '{}' has {} samples, but {} Hz means {:.0f} where the others have {}",
-                                 table->name(), channels[c]->name, values[c].size(), channels[c]->rate_hz, expected,
+                                 table.name(), channels[c]->name, values[c].size(), channels[c]->rate_hz, expected,
                                  length);
             out.emplace_back(storage_);
-            if (std::abs(static_cast<double>(values[c].size()) - expected) > 1.5)  // clocks that drift
-                out.back().append(align(values[c], length, channels[c]->align));
-            else
-                align_segments(values[c], main.segments, *channels[c], out.back());
+            out.back().append(align(values[c], length, channels[c]->align));
         }
         return out;
-    }
-
-  private:
-    // Each segment from its own beginning, so that a stream, which does not know how long it will be, has the same.
-    void align_segments(std::span<const float> values, const std::vector<Segment>& segments,
-                        const SourceChannel& channel, Samples& to) const {
-        const Ratio ratio = ratio_of(channel.rate_hz, recipe_.data.rate_hz);
-        const auto given = static_cast<int64_t>(values.size());
-        const auto place = [&](int64_t sample) {
-            return std::clamp<int64_t>(std::llround(static_cast<double>(sample) * static_cast<double>(ratio.given) /
-                                                    static_cast<double>(ratio.wanted)),
-                                       0, given);
-        };
-        for (const Segment& segment : segments) {
-            const int64_t begin = std::min(place(segment.begin), given - 1);
-            const int64_t end = segment.end == segments.back().end ? given : std::max(place(segment.end), begin + 1);
-            to.append(align(values.subspan(begin, end - begin), segment.end - segment.begin, ratio, channel.align));
-        }
     }
 
     static std::vector<io::Selection> select(const io::Table& table,
@@ -217,11 +224,9 @@ class RowReader {
 
 RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part, Storage storage) {
     const std::vector<SourceChannel> sources = source_channels(recipe);
-    const std::vector<uint8_t> present = present_columns(file, sources, recipe, part);
     std::vector<const SourceChannel*> main;
     std::map<double, std::vector<size_t>> other;  // by rate, as the arrays of one rate have one length
     for (size_t i = 0; i < sources.size(); ++i) {
-        if (!present[i]) continue;
         if (sources[i].rate_hz == recipe.data.rate_hz)
             main.push_back(&sources[i]);
         else
@@ -233,23 +238,17 @@ RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, cons
     out.recording.name = file.name;
     RowReader reader(file, recipe, part, storage);
     reader.read_main(main, out);
-    if (main.size() < sources.size()) {
+    if (!other.empty()) {
         std::vector<Samples> all(sources.size());
         for (const auto& [unused, indices] : other) {
             std::vector<const SourceChannel*> channels;
             for (const size_t i : indices) channels.push_back(&sources[i]);
-            std::vector<Samples> aligned = reader.read_other(channels, out.recording);
+            std::vector<Samples> aligned = reader.read_other(channels, out.recording.length());
             for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
         }
         size_t next_main = 0;
-        for (size_t i = 0; i < sources.size(); ++i) {
-            if (!present[i]) {
-                all[i] = Samples(storage);
-                all[i].append(std::vector<float>(out.recording.length(), kAbsent));
-            } else if (sources[i].rate_hz == recipe.data.rate_hz) {
-                all[i] = std::move(out.recording.channels[next_main++]);
-            }
-        }
+        for (size_t i = 0; i < sources.size(); ++i)
+            if (sources[i].rate_hz == recipe.data.rate_hz) all[i] = std::move(out.recording.channels[next_main++]);
         out.recording.channels = std::move(all);
     }
     fill_gaps(out.recording, recipe.data.max_gap);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "io/file.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
@@ -169,6 +170,13 @@ TEST_F(DetectorFileTest, RefusesAFileThatLacksMetadata) {
         file.metadata.erase(key);
         expect_input_error([&] { load(file); }, {"changed.cmr", key});
     }
+}
+
+TEST_F(DetectorFileTest, RefusesAFileWithoutItsDigest) {
+    std::string bytes = io::read_file(*folder_ / "whole.cmr");
+    bytes.replace(bytes.find("\"digest\""), 8, "\"digits\"");
+    io::write_file_atomically(path(), bytes);
+    expect_input_error([&] { load_detector(path()); }, {"changed.cmr", "no digest", "fit it again"});
 }
 
 TEST_F(DetectorFileTest, RefusesAnotherSchema) {
