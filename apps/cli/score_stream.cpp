@@ -10,7 +10,6 @@
 
 #include "base/duration.h"
 #include "base/error.h"
-#include "base/pattern.h"
 #include "base/text.h"
 #include "data/channels.h"
 #include "data/labels.h"
@@ -72,14 +71,11 @@ class RowFeeder {
 
   private:
     void select(io::Table& table) {
-        const auto has = [&](const std::string& column) {
-            return std::ranges::any_of(table.columns(), [&](const std::string& name) { return matches(name, column); });
-        };
         std::vector<io::Selection> columns;
         places_.clear();
         const auto channels = data::source_channels(recipe_);
         for (const data::SourceChannel& channel : channels) {
-            places_.push_back(has(channel.column) ? std::ssize(columns) : -1);
+            places_.push_back(table.has(channel.column) ? std::ssize(columns) : -1);
             if (places_.back() >= 0) columns.push_back({table.find(channel.column), io::ColumnKind::kNumber});
         }
         if (columns.empty()) table.find(channels.front().column);  // says what is there instead
@@ -88,7 +84,7 @@ class RowFeeder {
         if (timed_) columns.push_back({table.find(part_.time.column), io::ColumnKind::kTime});
         width_ = std::ssize(columns);
         const recipe::Labels& labels = recipe_.data.labels;
-        keeps_ = labels.file.empty() && !labels.keep_column.empty() && has(labels.keep_column);
+        keeps_ = labels.file.empty() && !labels.keep_column.empty() && table.has(labels.keep_column);
         if (keeps_) columns.push_back({table.find(labels.keep_column), io::ColumnKind::kText});
         table.select(columns);
     }
@@ -193,6 +189,8 @@ std::string score_stream(const ScoreOptions& options) {
     detector->recipe = recipe_to_score(detector->recipe, options.data.settings);
     const recipe::Recipe& recipe = detector->recipe;
     const recipe::Part part = data::part_to_read(recipe, options.data.data, options.data.part);
+    if (!part.join.empty())
+        throw InputError("{}: part '{}' joins several files, and a stream is one", recipe.name, part.name);
     detector->recipe.data.time = part.time;
     monitor::Stream stream(detector, {.lateness_s = options.lateness_s});
     const std::string recording = recording_name(options);
