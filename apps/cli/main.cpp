@@ -23,6 +23,7 @@
 #include "inspect.h"
 #include "io/json_fields.h"
 #include "limits.h"
+#include "pages.h"
 #include "recipe/recipe.h"
 #include "report.h"
 #include "run_program.h"
@@ -245,6 +246,40 @@ void add_selftest(CLI::App& app) {
     });
 }
 
+Command command_of(const CLI::App& app) {
+    Command out{.name = app.get_name(),
+                .description = app.get_description(),
+                .footer = app.get_footer(),
+                .options = {},
+                .verbs = {}};
+    out.description = out.description.substr(0, out.description.find('\n'));
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) continue;  // for workers
+        CommandOption one{.names = {},
+                          .value = {},
+                          .help = option->get_description(),
+                          .positional = option->get_positional(),
+                          .required = option->get_required()};
+        if (one.positional) one.names.push_back(option->get_name(/*positional=*/true));
+        for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
+        for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
+        if (option->get_items_expected_max() > 0) one.value = option->get_type_name();
+        out.options.push_back(std::move(one));
+    }
+    for (const CLI::App* verb : app.get_subcommands(/*filter=*/nullptr))
+        if (!verb->get_group().empty()) out.verbs.push_back(command_of(*verb));
+    return out;
+}
+
+// For packages, which run it when they are built; no help shows it.
+void add_pages(CLI::App& app) {
+    auto folder = std::make_shared<std::filesystem::path>();
+    auto* verb = app.add_subcommand("pages", "Write manual pages and shell completions");
+    verb->group("");
+    verb->add_option("--out", *folder, "Folder to write into")->required();
+    verb->callback([&app, folder] { write_pages(command_of(app), *folder); });
+}
+
 // Numbers are checked as those of a recipe are, in all verbs.
 void check_numbers(CLI::App& app) {
     for (CLI::Option* option : app.get_options()) {
@@ -285,6 +320,7 @@ std::string run(int argc, char** argv) {
     add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
+    add_pages(app);
     check_numbers(app);
     app.footer(std::string(kLessons) +
                kExitCodes);  // last, because a verb inherits the footer that stands when it is added
