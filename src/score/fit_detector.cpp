@@ -7,6 +7,7 @@
 
 #include "data/coupling.h"
 #include "data/memory.h"
+#include "data/window_matrix.h"
 #include "linear/mechanism.h"
 #include "score/combine/cross_fit.h"
 #include "score/combine/unseen.h"
@@ -114,9 +115,14 @@ Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKi
     return out;
 }
 
-GoldenWindows golden_of(const Pipeline& pipeline, const Features& healthy) {
-    GoldenWindows out{evenly_spaced_rows(healthy.causes, kGolden), evenly_spaced_rows(healthy.effects, kGolden), {}};
-    out.scores = pipeline.score(pipeline.features()(out.causes, out.effects)).values;
+// Evenly spaced.
+GoldenWindows golden_of(const Pipeline& pipeline, const data::Dataset& dataset,
+                        const std::vector<data::Window>& healthy) {
+    std::vector<data::Window> chosen;
+    const int64_t windows = std::ssize(healthy), count = std::min(windows, kGolden);
+    for (int64_t i = 0; i < count; ++i) chosen.push_back(healthy[i * windows / count]);
+    GoldenWindows out{data::raw_windows(dataset, chosen, pipeline.features().length()), {}};
+    out.scores = pipeline.score(out.samples).values;
     return out;
 }
 
@@ -192,9 +198,11 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(windows, recipe.window.length),
                           recipe.window.length);
 
+    SensorHealth health(dataset, extract.preprocessing(), windows, recipe.window.length, recipe.score.blocks);
+
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);
-    GoldenWindows golden = golden_of(pipeline, healthy.features);
+    GoldenWindows golden = golden_of(pipeline, dataset, windows);
     return {.provenance = std::move(provenance),
             .recipe = recipe,
             .channels = dataset.channels,
@@ -204,6 +212,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
             .healthy = std::move(scores),
             .alarm = {},
             .conditions = std::move(conditions),
+            .health = std::move(health),
             .golden = std::move(golden)};
 }
 

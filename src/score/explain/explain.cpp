@@ -114,7 +114,8 @@ std::string_view name(Verdict verdict) {
     return "";
 }
 
-Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window) {
+Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
+                    std::optional<double> onset_s) {
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
     // Close to the alarm line or above; an alarm goes on over short dips.
@@ -127,7 +128,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     out.level = at.level;
     out.p_value = at.p_value;
     // The trouble came between the end of the last normal window and the end of the first that is not.
-    out.onset_s = run.windows[reach(run, window, -1, in_alarm)].end_s;
+    out.onset_s = onset_s.value_or(run.windows[reach(run, window, -1, in_alarm)].end_s);
 
     // All windows that are looked at, cut once; those that show what the effects do are some of them.
     const int64_t from = std::max(first, window - kAround), to = std::min(last, window + kAround);
