@@ -27,15 +27,16 @@ int64_t index_of(std::string_view label, const std::vector<std::string>& values)
 }
 
 // The end of an event: a full date, or a time of day after the start.
-double end_of_event(const std::string& text, double start_s, io::DateOrder order, const std::string& place) {
+double end_of_event(const std::string& text, double start_s, io::DateOrder order, io::TimeUnit unit,
+                    const std::string& place) {
     constexpr double kDay = 86400;
     if (const auto time_of_day = io::parse_time_of_day(text)) {
         const double end_s = std::floor(start_s / kDay) * kDay + *time_of_day;
         return end_s < start_s ? end_s + kDay : end_s;
     }
-    const auto end_s = io::parse_time(text, order);
+    const auto end_s = io::parse_time(text, order, unit);
     // A workbook keeps a time of day as a moment of the last day of 1899.
-    if (end_s && *end_s < 0) return end_of_event(io::format_time(*end_s).substr(11), start_s, order, place);
+    if (end_s && *end_s < 0) return end_of_event(io::format_time(*end_s).substr(11), start_s, order, unit, place);
     if (!end_s) throw InputError("{}: an event ends at '{}', expected a date and time or a time of day", place, text);
     return *end_s;
 }
@@ -109,10 +110,11 @@ std::vector<Event> read_events(const recipe::Events& wanted, const fs::path& roo
             rows.push_back({texts[0], texts[1], texts[2], texts[3], table->place(block.lines[i])});
         }
     const io::DateOrder dates = order.settle(table->name(), wanted.start);
+    const io::TimeUnit unit = io::time_unit(wanted.read.time_unit);
     for (const Row& row : rows) {
-        const auto start_s = io::parse_time(row.start, dates);
+        const auto start_s = io::parse_time(row.start, dates, unit);
         if (!start_s) throw InputError("{}: an event starts at '{}', expected a date and time", row.place, row.start);
-        const double end_s = end_of_event(row.end, *start_s, dates, row.place);
+        const double end_s = end_of_event(row.end, *start_s, dates, unit, row.place);
         if (end_s < *start_s)
             throw InputError("{}: an event ends ({}) before it starts ({})", row.place, row.end, row.start);
         events.push_back({.name = row.name, .target = row.target, .start_s = *start_s, .end_s = end_s});

@@ -72,7 +72,9 @@ Fit fit_folder(const recipe::Part& part, const fs::path& folder) {
 }
 
 bool read_alike(const recipe::Part& a, const recipe::Part& b) {
-    const auto text = [](const recipe::Part& part) { return io::print_toml(io::write_settings(part.read)); };
+    const auto text = [](const recipe::Part& part) {
+        return io::print_toml(io::write_settings(part.read)) + io::print_toml(io::write_settings(part.time));
+    };
     return a.skip_samples == b.skip_samples && text(a) == text(b);
 }
 
@@ -110,6 +112,7 @@ Fit choose(const recipe::Recipe& recipe, const fs::path& path, const std::string
     if (best.files.empty()) {
         best.part.name = kNoPart;
         best.part.read = recipe.data.read;
+        best.part.time = recipe.data.time;
         best.files = {itself};
     }
     return best;

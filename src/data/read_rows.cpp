@@ -11,17 +11,21 @@
 #include "data/channels.h"
 #include "data/gaps.h"
 #include "data/labels.h"
+#include "data/resample.h"
 #include "data/time_track.h"
+#include "io/text/time.h"
 
 namespace cmr::data {
 namespace {
 
 constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
 
-// The value as it is kept; absent and infinite ones obey the gap policy.
-float keep(double value, const recipe::Data& data, const io::Table& table, int64_t line, const std::string& channel) {
+// The value as it is kept; absent and infinite ones obey the gap policy. Among rows that will be resampled a cell may
+// be empty: another sensor's row.
+float keep(double value, const recipe::Data& data, bool resampled, const io::Table& table, int64_t line,
+           const std::string& channel) {
     if (std::abs(value) <= std::numeric_limits<float>::max()) return static_cast<float>(value);
-    if (data.gaps != "error") return kAbsent;
+    if (data.gaps != "error" || (resampled && std::isnan(value))) return kAbsent;
     throw InputError(
         "{}: channel '{}' {}, and gaps = \"error\" allows none; \"drop-window\" would leave out its windows",
         table.place(line), channel, std::isnan(value) ? "has no value" : "is infinite or too large");
@@ -29,6 +33,20 @@ float keep(double value, const recipe::Data& data, const io::Table& table, int64
 
 bool has_column(const io::Table& table, const std::string& column) {
     return std::ranges::any_of(table.columns(), [&](const std::string& name) { return matches(name, column); });
+}
+
+// What resampling left absent, where the gap policy allows nothing to be.
+void refuse_absent(const Recording& recording, const std::vector<const SourceChannel*>& channels,
+                   const recipe::Recipe& recipe, const std::string& name) {
+    for (size_t c = 0; c < channels.size(); ++c)
+        for (int64_t i = 0; i < recording.length(); ++i)
+            if (std::isnan(recording.channels[c][i])) {
+                const double time_s = time_of(recording, i, recipe.data.rate_hz);
+                throw InputError(
+                    "{}: channel '{}' has no value to resample at {}, and gaps = \"error\" allows none; "
+                    "\"drop-window\" would leave out its windows",
+                    name, channels[c]->name, recording.dated ? io::format_time(time_s) : fmt::format("{} s", time_s));
+            }
 }
 
 // Reads the channels of one rate. The first call for a file also reads time stamps and labels.
@@ -47,8 +65,8 @@ class RowReader {
                              (part_.state != "unknown" || has_column(*table, labels.keep_column));
         if (by_label) columns.push_back({table->find(labels.column), io::ColumnKind::kText});
         if (by_keep) columns.push_back({table->find(labels.keep_column), io::ColumnKind::kText});
-        TimeTrack time(data);
-        if (time.used()) columns.push_back({table->find(data.time.column), io::ColumnKind::kTime});
+        TimeTrack time(data, part_.time);
+        if (time.used()) columns.push_back({table->find(part_.time.column), io::ColumnKind::kTime});
         table->select(columns);
 
         const size_t numbers = channels.size() + (time.used() ? 1 : 0);
@@ -59,6 +77,7 @@ class RowReader {
         State state = State::kHealthy;
         bool judged = false;
         int64_t skip = part_.skip_samples;
+        std::vector<double> times_s;  // of rows that will be resampled
         io::TableBlock block;
         while (table->read(block))
             for (int64_t row = 0; row < block.rows; ++row) {
@@ -69,13 +88,16 @@ class RowReader {
                 const double* values = block.numbers.data() + row * static_cast<int64_t>(numbers);
                 const int64_t line = block.lines[row];
                 if (time.used()) {
-                    const int64_t missing = time.advance(values[channels.size()], *table, line);
+                    const auto missing = time.advance(values[channels.size()], *table, line);
+                    if (!missing) continue;
                     for (Samples& channel : out.recording.channels)
-                        for (int64_t i = 0; i < missing; ++i) channel.push_back(kAbsent);
-                    append_span(out.recording.spans, missing, state, stratum);
+                        for (int64_t i = 0; i < *missing; ++i) channel.push_back(kAbsent);
+                    append_span(out.recording.spans, *missing, state, stratum);
+                    if (time.resampled()) times_s.push_back(values[channels.size()]);
                 }
                 for (size_t c = 0; c < channels.size(); ++c)
-                    out.recording.channels[c].push_back(keep(values[c], data, *table, line, channels[c]->name));
+                    out.recording.channels[c].push_back(
+                        keep(values[c], data, time.resampled(), *table, line, channels[c]->name));
                 const std::string* row_texts = block.texts.data() + row * static_cast<int64_t>(texts);
                 const std::string_view label = by_label ? std::string_view(row_texts[0]) : std::string_view();
                 const std::string_view keep_text =
@@ -96,7 +118,11 @@ class RowReader {
                 "{}: no rows{}", table->name(),
                 part_.skip_samples > 0 ? fmt::format(" left after skip_samples = {}", part_.skip_samples) : "");
         out.recording.dated = time.dated();
+        out.recording.repeated = time.repeated();
         out.recording.segments = std::move(time).finish(out.recording.length(), table->name());
+        if (times_s.empty()) return;
+        resample(out.recording, times_s, part_.time, data.rate_hz);
+        if (data.gaps == "error") refuse_absent(out.recording, channels, recipe_, table->name());
     }
 
     // Channels of one other rate, brought to the recording's length.
@@ -115,7 +141,7 @@ class RowReader {
                     continue;
                 }
                 for (size_t c = 0; c < channels.size(); ++c)
-                    values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, *table,
+                    values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, false, *table,
                                              block.lines[row], channels[c]->name));
             }
         std::vector<Samples> out;

@@ -29,6 +29,7 @@ struct TableOptions {
     int64_t skip_rows = 0;      // csv, xlsx: rows before the header, or before the data where there is none
     std::vector<std::string> missing;  // spellings of an absent value, beside the empty cell and NaN
     std::string date_order = "auto";   // auto, day-first, month-first (ISO dates need neither)
+    std::string time_unit = "auto";    // of time stamps that are plain numbers: one of kTimeUnits (text/time.h)
     std::string sheet;                 // xlsx: its name; empty: the first
     std::string array;                 // npz, hdf5, mat: the one array to read; `*` stands for any run of letters
     std::vector<std::string> names;    // of the columns, where the file has none; XMV(1..3) is three of them
@@ -46,6 +47,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("skip_rows", c.skip_rows, "rows to skip at the beginning of a file");
     visit("missing", c.missing, "spellings of an absent value, beside the empty cell and NaN");
     visit("date_order", c.date_order, "auto, day-first or month-first");
+    visit("time_unit", c.time_unit, "of numbers that are times: auto, s, ms, us, ns, excel-days or matlab-days");
     visit("sheet", c.sheet, "of a workbook; empty: the first");
     visit("array", c.array, "the one array to read from npz, hdf5 or mat; * matches anything");
     visit("names", c.names, "of the columns, where the file has none; XMV(1..3) is three of them");
@@ -54,7 +56,7 @@ void visit_fields(C& c, const Visit& visit) {
 
 enum class ColumnKind {
     kNumber,
-    kTime,  // seconds since 1970, of a date as it stands (no time zones) or of a plain number of seconds
+    kTime,  // seconds since 1970, of a date (an offset such as +02:00 counts) or of a number in TableOptions::time_unit
     kText,
 };
 

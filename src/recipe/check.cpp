@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "io/text/time.h"
 
 namespace cmr::recipe {
 namespace {
@@ -57,6 +58,7 @@ class Checker {
 
 constexpr int64_t kMany = int64_t{1} << 40;
 constexpr int64_t kCycle = int64_t{1} << 28;
+constexpr int64_t kStep = 1'000'000;  // samples that resampling may draw between two rows
 
 // The {words} of a pattern or a stratum.
 std::vector<std::string> words_of(const std::string& text) {
@@ -74,8 +76,22 @@ void check_read(const Checker& check, const io::TableOptions& read, const std::s
     check.one_of(read.decimal, path + ".decimal", {"point", "comma"});
     check.one_of(read.header, path + ".header", {"auto", "yes", "no"});
     check.one_of(read.date_order, path + ".date_order", {"auto", "day-first", "month-first"});
+    check.one_of(read.time_unit, path + ".time_unit", {io::kTimeUnits.begin(), io::kTimeUnits.end()});
     check.whole(read.skip_rows, path + ".skip_rows", 0, kMany);
     check.expand(read.names, path + ".names");
+}
+
+void check_time(const Checker& check, const Time& time, double rate_hz, const std::string& path) {
+    check.require(time.max_step_s >= 0, path + ".max_step_s", "{} is negative", time.max_step_s);
+    check.one_of(time.repeated, path + ".repeated", {"error", "keep-first"});
+    check.one_of(time.restarts, path + ".restarts", {"error", "segment"});
+    check.one_of(time.resample, path + ".resample", {"none", "linear", "hold", "mean"});
+    if (time.resample == "none") return;
+    check.require(!time.column.empty(), path + ".resample", "rows are resampled by their times, so `column` is needed");
+    check.require(time.max_step_s > 0, path + ".resample",
+                  "say by max_step_s over which steps between two values a third may be drawn; longer ones are gaps");
+    check.require(time.max_step_s * rate_hz <= kStep, path + ".max_step_s", "{} s at {} Hz are more than {} samples",
+                  time.max_step_s, rate_hz, kStep);
 }
 
 void check_data(const Checker& check, const Data& data) {
@@ -93,7 +109,7 @@ void check_data(const Checker& check, const Data& data) {
                   "the layout \"cycles\" needs the duration of a cycle in seconds");
     check.require(data.rate_hz * data.cycle_s <= kCycle, "data.cycle_s", "{} Hz over {} s are more than {} samples",
                   data.rate_hz, data.cycle_s, kCycle);
-    check.require(data.time.max_step_s >= 0, "data.time.max_step_s", "{} is negative", data.time.max_step_s);
+    check_time(check, data.time, data.rate_hz, "data.time");
     check_read(check, data.read, "data.read");
     check_read(check, data.labels.read, "data.labels.read");
     check_read(check, data.events.read, "data.events.read");
@@ -148,6 +164,7 @@ void check_data(const Checker& check, const Data& data) {
             (data.layout == "cycles") == (part.files.find("{channel}") != std::string::npos), at,
             "the layout \"cycles\" has a file per channel, so `files` needs {{channel}}; the layout \"rows\" has none");
         check_read(check, part.read, at + ".read");
+        check_time(check, part.time, data.rate_hz, at + ".time");
     }
     std::set<std::string> units;
     for (size_t i = 0; i < data.unit.size(); ++i) {
@@ -164,6 +181,8 @@ void check_channels(const Checker& check, const Recipe& recipe) {
     check.require(!recipe.channels.empty(), "channels", "no [[channels]]: what is cause, what is effect?");
     std::set<std::string> names, groups;
     bool cause = false, effect = false;
+    const bool resampled =
+        std::ranges::any_of(recipe.data.part, [](const Part& part) { return part.time.resample != "none"; });
     for (size_t i = 0; i < recipe.channels.size(); ++i) {
         const Channels& entry = recipe.channels[i];
         const std::string at = fmt::format("channels[{}]", i);
@@ -182,6 +201,8 @@ void check_channels(const Checker& check, const Recipe& recipe) {
                       "{} columns for {} channels of '{}'", columns.size(), expanded.size(), entry.group);
         check.one_of(entry.align, at + ".align", {"auto", "mean", "pick", "hold", "linear"});
         check.require(entry.rate_hz >= 0 && entry.rate_hz < 1e9, at + ".rate_hz", "{} is no rate", entry.rate_hz);
+        check.require(entry.rate_hz == 0 || entry.rate_hz == recipe.data.rate_hz || !resampled, at + ".rate_hz",
+                      "rows that are resampled come at their own times, so `resample` and rate_hz do not go together");
     }
     check.require(cause, "channels", "no group has role = \"cause\"");
     check.require(effect, "channels", "no group has role = \"effect\"");

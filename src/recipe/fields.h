@@ -15,6 +15,9 @@ template <Is<Time> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
     visit("column", c.column, "of the time stamps; empty: the files have none");
     visit("max_step_s", c.max_step_s, "a longer step between two rows is a gap; 0: one and a half samples");
+    visit("repeated", c.repeated, "stamps that stand twice: error, or keep-first, which leaves the later rows out");
+    visit("restarts", c.restarts, "a clock that goes back: error, or segment, where each run has its own");
+    visit("resample", c.resample, "rows at uneven steps, brought to rate_hz: none, linear, hold or mean");
 }
 
 template <Is<Labels> C, typename Visit>
@@ -51,6 +54,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("stratum", c.stratum, "of its faulty rows, such as {fault}");
     visit("skip_samples", c.skip_samples, "left out at the beginning of each file");
     visit("read", c.read, "how to read its files, over [data.read]");
+    visit("time", c.time, "its time stamps, over [data.time]");
 }
 
 template <Is<Unit> C, typename Visit>

@@ -20,8 +20,12 @@ namespace fs = std::filesystem;
 
 // Time stamps in the data files.
 struct Time {
-    std::string column;       // empty: the files have none
-    double max_step_s = 0.0;  // a longer step is a gap; 0: one and a half samples
+    std::string column;              // empty: the files have none
+    double max_step_s = 0.0;         // a longer step is a gap; 0: one and a half samples
+    std::string repeated = "error";  // a stamp that stands twice: error, keep-first: the rows behind it are left out
+    std::string restarts = "error";  // a clock that goes back: error, segment: it begins again with each run
+    // Rows at uneven steps brought to rate_hz: none (they are even), linear, hold, mean; see data/resample.h.
+    std::string resample = "none";
 };
 
 // Row by row (or cycle by cycle): healthy, faulty and of which stratum, or not to be used.
@@ -61,6 +65,7 @@ struct Part {
     std::string stratum;       // of its faulty rows, such as "{fault}"
     int64_t skip_samples = 0;  // at the beginning of each file
     io::TableOptions read;     // over [data.read]
+    Time time;                 // over [data.time]
 };
 
 // What is known of machines, where a file's name tells the machine. Files of other machines are left out.
@@ -199,7 +204,8 @@ struct Recipe {
 Recipe read_recipe(const fs::path& file, const std::vector<std::string>& settings = {});
 Recipe parse_recipe(const std::string& text, const std::string& source, const std::vector<std::string>& settings = {});
 
-// A recipe that was read already, with KEY=VALUE laid over it. data.read.* holds for all its parts.
+// A recipe that was read already, with KEY=VALUE laid over it. data.read.* and data.time.* hold for all its
+// parts.
 Recipe with_settings(const Recipe& recipe, const std::vector<std::string>& settings);
 
 // Everything resolved, defaults included, as TOML that parse_recipe reads back to the same recipe.

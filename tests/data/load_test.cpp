@@ -11,6 +11,9 @@
 #include <map>
 
 #include "base/parallel.h"
+#include "base/rng.h"
+#include "data/new_data.h"
+#include "data/windows.h"
 #include "io/mat/mat.h"
 #include "simulate/mat_write.h"
 #include "support/expect_input_error.h"
@@ -234,6 +237,116 @@ TEST_F(Loading, GapsFollowThePolicy) {
     const Dataset cut = load_text(kRows, {"data.gaps=interpolate", "data.max_gap=1"});
     EXPECT_EQ(cut.recordings[0].segments.size(), 2u);
     EXPECT_THAT(cut.recordings[0].channels[1].values(), ElementsAre(0, 1, 2, 5, 6, 7));
+}
+
+TEST_F(Loading, StampsWithOffsetsAndEpochsOfEveryUnitAreOneClock) {
+    const std::vector<std::string> files = {
+        "t,y,state,u\n2015-12-22T18:00:00+02:00,1,ok,7\n2015-12-22T18:00:01+02:00,2,ok,8\n",
+        "t,y,state,u\n2015-12-22T16:00:00Z,1,ok,7\n2015-12-22T16:00:01Z,2,ok,8\n",
+        "t;y;state;u\n1450800000;1;ok;7\n1450800001;2;ok;8\n",
+        "t,y,state,u\n1450800000000,1,ok,7\n1450800001000,2,ok,8\n",
+        "t,y,state,u\n1450800000000000,1,ok,7\n1450800001000000,2,ok,8\n",
+        "t,y,state,u\n1450800000000000000,1,ok,7\n1450800001000000000,2,ok,8\n",
+    };
+    for (const std::string& text : files) {
+        write("runs/1.csv", text);
+        const Dataset dataset = load_text(kRows);
+        EXPECT_TRUE(dataset.recordings[0].dated) << text;
+        EXPECT_EQ(dataset.recordings[0].segments.at(0).start_s, 1450800000) << text;
+        EXPECT_EQ(time_of(dataset.recordings[0], 1, 1.0), 1450800001) << text;
+    }
+    write("runs/1.csv", "t,y,state,u\n42360.6666666667,1,ok,7\n42360.6666782407,2,ok,8\n");
+    EXPECT_EQ(load_text(kRows, {"data.read.time_unit=excel-days"}).recordings[0].segments.at(0).start_s, 1450800000);
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,7\n1000,2,ok,8\n2000,2,ok,8\n");
+    expect_refused(kRows, {}, {"1.csv:3: ", "1000 s between", "time_unit = \"ms\""});
+    EXPECT_EQ(load_text(kRows, {"data.read.time_unit=ms"}).recordings[0].length(), 3);
+}
+
+TEST_F(Loading, RepeatedStampsKeepTheFirstRowAndItsLabel) {
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,7\n1,2,leak,8\n1,3,ok,9\n2,4,ok,10\n");
+    expect_refused(kRows, {}, {"1.csv:4: ", "1 s stands twice", "keep-first"});
+    const Dataset dataset = load_text(kRows, {"data.time.repeated=keep-first"});
+    expect_cover(dataset);
+    const Recording& recording = dataset.recordings[0];
+    EXPECT_THAT(recording.channels[0].values(), ElementsAre(7, 8, 10));
+    EXPECT_EQ(recording.repeated, 1);
+    EXPECT_EQ(recording.spans.at(1).state, State::kFaulty);
+    EXPECT_EQ(recording.spans.at(1).end, 2);
+}
+
+TEST_F(Loading, RunsOfOneFileAreSegments) {
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,1\n1,2,ok,2\n2,3,ok,3\n0,4,leak,4\n1,5,leak,5\n");
+    expect_refused(kRows, {}, {"1.csv:5: ", "back from 2 s to 0 s", "restarts"});
+    const Dataset dataset = load_text(kRows, {"data.time.restarts=segment"});
+    expect_cover(dataset);
+    const Recording& recording = dataset.recordings[0];
+    ASSERT_EQ(recording.segments.size(), 2u);
+    EXPECT_EQ(recording.segments[1].begin, 3);
+    EXPECT_EQ(time_of(recording, 4, 1.0), 1.0);
+    recipe::Window shape;
+    shape.length = 2;
+    std::vector<Window> windows;
+    cut_windows(dataset, 0, shape, 1, windows);
+    ASSERT_EQ(windows.size(), 3u) << "none crosses from one run to the next";
+    EXPECT_EQ(windows[1].begin, 1);
+    EXPECT_EQ(windows[2].begin, 3);
+    EXPECT_FALSE(is_consecutive(dataset, windows[1], windows[2], 2));
+}
+
+TEST_F(Loading, UnevenRowsAreResampled) {
+    // Two sensors that report in turn; the second falls silent for five seconds.
+    write("runs/1.csv", "t,y,state,u\n0,10,ok,1\n0.5,,ok,2\n1.5,13,leak,\n2.5,,ok,6\n3,16,ok,\n4,,ok,9\n8,21,ok,13\n");
+    const std::vector<std::string> linear = {"data.time.resample=linear", "data.time.max_step_s=4",
+                                             "data.gaps=drop-window"};
+    const Dataset dataset = load_text(kRows, linear);
+    expect_cover(dataset);
+    const Recording& recording = dataset.recordings[0];
+    EXPECT_THAT(recording.channels[0].values(), ElementsAre(1, 3, 5, 7, 9, 10, 11, 12, 13));
+    EXPECT_THAT(recording.channels[1].values(), ElementsAre(10, 12, 14, 16, nan, nan, nan, nan, 21));
+    EXPECT_EQ(recording.absent, 4);
+    ASSERT_EQ(recording.spans.size(), 3u);
+    EXPECT_EQ(recording.spans[1].begin, 2) << "the state of the last row, that of 1.5 s";
+    EXPECT_EQ(recording.spans[1].end, 3);
+    expect_refused(kRows, {linear[0], linear[1]},
+                   {"runs/1.csv", "channel 'y' has no value to resample at 4 s", "drop-window"});
+    const Dataset filled = load_text(kRows, {linear[0], linear[1], "data.gaps=interpolate", "data.max_gap=4"});
+    EXPECT_THAT(filled.recordings[0].channels[1].values(), ElementsAre(10, 12, 14, 16, 17, 18, 19, 20, 21));
+    const Dataset cut = load_text(kRows, {linear[0], "data.time.max_step_s=3", linear[2]});
+    EXPECT_EQ(cut.recordings[0].segments.size(), 2u);
+    EXPECT_EQ(cut.recordings[0].segments[1].start_s, 8);
+}
+
+TEST_F(Loading, ADayOfUnevenRowsEqualsTheEvenOneThatItWasTakenFrom) {
+    std::string even = "t,y,state,u\n", uneven = even;
+    Rng rng(4);
+    for (int i = 0; i <= 2000; ++i) {
+        const std::string row = fmt::format("{},{},ok,{}\n", i, 3 * i, 100 - i);
+        even += row;
+        if (i == 0 || i == 2000 || rng.uniform() < 0.6) uneven += row;
+    }
+    write("runs/1.csv", even);
+    const Dataset wanted = load_text(kRows);
+    write("runs/1.csv", uneven);
+    const Dataset found = load_text(kRows, {"data.time.resample=linear", "data.time.max_step_s=60"});
+    ASSERT_EQ(found.recordings[0].length(), 2001);
+    for (int64_t i = 0; i < 2001; ++i)
+        EXPECT_NEAR(found.recordings[0].channels[1][i], wanted.recordings[0].channels[1][i], 1e-3);
+}
+
+TEST_F(Loading, APartMayHaveItsOwnClock) {
+    write("a/1.csv", "t,u,y\n0,1,2\n1,1,2\n6,1,2\n");
+    write("b/1.csv", "stamp,u,y\n0,1,2\n1,1,2\n6,1,2\n");
+    const std::string text =
+        "name = \"x\"\n[data]\nrate_hz = 1.0\ngaps = \"drop-window\"\ntime = { column = \"t\", max_step_s = 9 }\n"
+        "[[data.part]]\nname = \"a\"\nfiles = \"a/*.csv\"\nstate = \"healthy\"\n"
+        "[[data.part]]\nname = \"b\"\nfiles = \"b/*.csv\"\nstate = \"faulty\"\n"
+        "time = { column = \"stamp\", max_step_s = 2 }\n" +
+        kChannels;
+    const Dataset dataset = load_text(text);
+    EXPECT_EQ(dataset.recordings[0].segments.size(), 1u);
+    EXPECT_EQ(dataset.recordings[1].segments.size(), 2u);
+    const Dataset fresh = load_new(recipe::parse_recipe(text, "r.toml"), folder_ / "b/1.csv");
+    EXPECT_EQ(fresh.recordings[0].segments.size(), 2u) << "the plant's next export is read as its part";
 }
 
 TEST_F(Loading, SkippedSamplesAreNotJudged) {

@@ -107,6 +107,25 @@ TEST(Recipe, HowToReadIsInheritedByPartsAndOverriddenByTheirOwnKeys) {
     EXPECT_EQ(other.data.part[1].read.header, "no");
 }
 
+TEST(Recipe, TimesAreInheritedByPartsAndOverriddenByTheirOwnKeys) {
+    const std::string text =
+        replaced(kSmall, "[data.read]", "[data.time]\ncolumn = \"t\"\nmax_step_s = 5.0\n[data.read]");
+    const Recipe recipe = parse(replaced(text, "{ header = \"no\" }", "{ header = \"no\" }\ntime.max_step_s = 9"));
+    EXPECT_EQ(recipe.data.part[0].time.column, "t");
+    EXPECT_EQ(recipe.data.part[0].time.max_step_s, 5);
+    EXPECT_EQ(recipe.data.part[1].time.column, "t");
+    EXPECT_EQ(recipe.data.part[1].time.max_step_s, 9);
+    EXPECT_EQ(with_settings(recipe, {"data.time.max_step_s=7"}).data.part[1].time.max_step_s, 7);
+    EXPECT_EQ(to_toml(parse(to_toml(recipe))), to_toml(recipe));
+}
+
+TEST(Recipe, ResampledRowsAndAChannelOfAnotherRateDoNotGoTogether) {
+    const std::string text = replaced(kSmall, "[data.read]",
+                                      "[data.time]\ncolumn = \"t\"\nmax_step_s = 5\nresample = \"hold\"\n[data.read]");
+    parse(text);
+    expect_input_error([&] { parse(text + "rate_hz = 5.0\n"); }, {"channels[1].rate_hz", "resample"});
+}
+
 TEST(Recipe, SettingsOverOneThatWasReadHoldForAllParts) {
     const Recipe recipe = parse(kSmall);
     const Recipe other = with_settings(recipe, {"data.read.header=auto", "window.stride=7"});
@@ -171,6 +190,15 @@ TEST(Recipe, EveryImpossibleValueIsRefusedWithItsKey) {
         {"data.storage=disc", {"data.storage is 'disc'", "'disk'"}},
         {"data.time.max_step_s=-1", {"data.time.max_step_s"}},
         {"data.time.max_step_s=nan", {"data.time.max_step_s"}},
+        {"data.time.repeated=keep-last", {"data.time.repeated is 'keep-last', did you mean 'keep-first'?"}},
+        {"data.time.restarts=segments", {"data.time.restarts", "'segment'"}},
+        {"data.time={column = \"t\", max_step_s = 2, resample = \"liner\"}", {"data.time.resample", "'linear'"}},
+        {"data.time={resample = \"mean\", max_step_s = 2}", {"data.time.resample", "`column` is needed"}},
+        {"data.time={column = \"t\", resample = \"mean\"}", {"data.time.resample", "max_step_s"}},
+        {"data.time={column = \"t\", resample = \"mean\", max_step_s = 1e6}", {"max_step_s", "1000000 samples"}},
+        {"data.part=[{name = \"a\", files = \"x\", state = \"healthy\", time.max_step_s = -1}]",
+         {"data.part[0].time.max_step_s"}},
+        {"data.read.time_unit=msec", {"data.read.time_unit is 'msec'", "excel-days"}},
         {"data.layout=cycles", {"data.cycle_s"}},
         {"data.read.format=cvs", {"data.read.format is 'cvs'", "'csv'"}},
         {"data.read.delimiter=;", {"delimiter is ';'", "semicolon"}},
