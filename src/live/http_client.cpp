@@ -9,7 +9,8 @@
 namespace cmr::live {
 namespace {
 
-constexpr size_t kAnswer = 1000;  // letters of an answer that a message may quote
+constexpr size_t kAnswer = 64 << 10;  // letters of an answer that are kept,
+constexpr size_t kQuote = 1000;       // and that a message may quote
 
 struct Free {
     void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
@@ -24,7 +25,7 @@ size_t collect(char* data, size_t one, size_t size, void* to) {
 
 }  // namespace
 
-void post_json(const HttpTarget& target, const std::string& body) {
+std::string post_json(const HttpTarget& target, const std::string& body) {
     static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
     const std::unique_ptr<CURL, Free> curl(ready == CURLE_OK ? curl_easy_init() : nullptr);
     if (!curl) throw SystemError("libcurl does not start");
@@ -51,8 +52,8 @@ void post_json(const HttpTarget& target, const std::string& body) {
         throw SystemError("{}: {}", target.url, curl_easy_strerror(code));
     long status = 0;
     curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-    if (status >= 200 && status < 300) return;
-    const std::string what = fmt::format("{}: status {}: {}", target.url, status, answer);
+    if (status >= 200 && status < 300) return answer;
+    const std::string what = fmt::format("{}: status {}: {}", target.url, status, answer.substr(0, kQuote));
     if (status == 400 || status == 413 || status == 422) throw Refused(what);
     throw SystemError(what);
 }

@@ -12,8 +12,8 @@ struct HttpTarget {
     double timeout_s = 10;
 };
 
-// Returns when the other side has answered with a status of 2xx. SystemError where it does not answer or is not ready;
-// Refused (notifier.h) where it finds fault with the message itself: 400, 413 or 422.
-void post_json(const HttpTarget& target, const std::string& body);
+// Returns the answer, when the other side has answered with a status of 2xx. SystemError where it does not answer or is
+// not ready; Refused (notifier.h) where it finds fault with the message itself: 400, 413 or 422.
+std::string post_json(const HttpTarget& target, const std::string& body);
 
 }  // namespace cmr::live

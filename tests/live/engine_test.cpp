@@ -29,13 +29,14 @@ void feed(Engine& engine, const std::vector<Reading>& readings, size_t at_a_time
 std::vector<std::string> story(Ledger& ledger, const std::string& asset = "pump") {
     std::vector<std::string> out;
     for (const Entry& entry : ledger.entries({.asset = asset, .limit = 1000}))
-        out.insert(out.begin(), std::string(name(entry.step.event)) + " " + std::to_string(std::lround(entry.event_s - kStart_s)));
+        out.insert(out.begin(),
+                   std::string(name(entry.step.event)) + " " + std::to_string(std::lround(entry.event_s - kStart_s)));
     return out;
 }
 
 // What the alarm does by the stream alone, without a monitor around it.
 std::vector<std::string> expected_story(const std::vector<Reading>& readings) {
-    monitor::Stream stream(std::make_shared<const score::Detector>(small_detector()));
+    monitor::Stream stream(small_model());
     const std::vector<std::string> channels = small_channels();
     Alarm alarm;
     std::vector<std::string> out;
@@ -45,7 +46,8 @@ std::vector<std::string> expected_story(const std::vector<Reading>& readings) {
             std::optional<bool> on;
             if (window->judged && (window->alarm || window->level < 1)) on = window->alarm;
             if (const auto step = advance(alarm, window->end_s, on).alarm)
-                out.push_back(std::string(name(step->event)) + " " + std::to_string(std::lround(window->end_s - kStart_s)));
+                out.push_back(std::string(name(step->event)) + " " +
+                              std::to_string(std::lround(window->end_s - kStart_s)));
         }
     }
     return out;
@@ -159,7 +161,8 @@ TEST(Engine, RecordsWhatPeopleDoWithWhoAndWhy) {
     EXPECT_EQ(entries.at(0).why, "valve stuck");
     engine.act({.asset = "pump", .event = Event::kShelve, .hours = 2, .who = "Ada", .why = ""});
     EXPECT_EQ(engine.view("pump")->alarm.shown(), State::kShelved);
-    EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kShelve, .hours = 1e9, .who = "", .why = ""}), InputError);
+    EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kShelve, .hours = 1e9, .who = "", .why = ""}),
+                 InputError);
     engine.stop();
 }
 

@@ -116,7 +116,8 @@ TEST(Snapshot, IsReadBackOrRefused) {
     write_snapshot(file, {17, {{"a", std::string("\0x", 2)}, {"b", ""}}});
     const auto back = read_snapshot(file);
     EXPECT_EQ(back->group, 17u);
-    EXPECT_EQ(back->assets, (std::vector<std::pair<std::string, std::string>>{{"a", std::string("\0x", 2)}, {"b", ""}}));
+    EXPECT_EQ(back->assets,
+              (std::vector<std::pair<std::string, std::string>>{{"a", std::string("\0x", 2)}, {"b", ""}}));
     fs::resize_file(file, fs::file_size(file) - 1);
     test::expect_input_error([&] { read_snapshot(file); }, {"snapshot", "begin anew"});
     std::ofstream(file) << "something else";

@@ -12,8 +12,8 @@
 namespace cmr::live {
 namespace {
 
-using testing::ElementsAre;
 using test::expect_input_error;
+using testing::ElementsAre;
 
 constexpr const char* kAsset = "[[asset]]\nnames = [\"pump-(1..3)\"]\nmodel = \"m.cmr\"\n";
 

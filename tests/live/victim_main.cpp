@@ -1,5 +1,5 @@
-// Watches the plant of a folder, takes the readings there from where its `place` says, writes down how far it is, and waits
-// to be killed.
+// Watches the plant of a folder, takes the readings there from where its `place` says, writes down how far it is, and
+// waits to be killed.
 
 #include <cstdio>
 #include <exception>

@@ -32,10 +32,11 @@ class TestClock final : public Clock {
 inline constexpr double kStart_s = 1.75e9;  // of the readings
 
 // Made once: fitting takes a second.
-inline const score::Detector& small_detector() {
-    static const score::Detector detector = test::SmallPlant().fit_bare();
-    return detector;
+inline const std::shared_ptr<const score::Detector>& small_model() {
+    static const auto model = std::make_shared<const score::Detector>(test::SmallPlant().fit_bare());
+    return model;
 }
+inline const score::Detector& small_detector() { return *small_model(); }
 
 inline std::vector<std::string> small_channels() {
     std::vector<std::string> out;

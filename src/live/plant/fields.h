@@ -61,7 +61,6 @@ void visit_fields(C& c, const Visit& visit) {
     visit("token_file", c.token_file, "who writes must show one of its lines; empty: one is made in [storage]");
     visit("certificate_file", c.certificate_file, "TLS: who we are; needed beyond this machine");
     visit("key_file", c.key_file, "TLS: the key of that");
-    visit("anyone_may_read", c.anyone_may_read, "false: reading takes a token, too");
 }
 
 template <Is<Plant> C, typename Visit>

@@ -53,6 +53,17 @@ void make_absolute(Plant& plant) {
             make_absolute(*path, folder);
 }
 
+// pump-(1..3) is pump-1, pump-2, pump-3.
+std::vector<std::string> expand(const std::vector<std::string>& names) {
+    std::vector<std::string> out;
+    for (const std::string& name : names)
+        for (std::string& one : io::expand_names({name})) {
+            if (one != name) std::erase_if(one, [](char letter) { return letter == '(' || letter == ')'; });
+            out.push_back(std::move(one));
+        }
+    return out;
+}
+
 }  // namespace
 
 Plant parse_plant(const std::string& text, const fs::path& file, const std::vector<std::string>& settings) {
@@ -65,7 +76,7 @@ Plant parse_plant(const std::string& text, const fs::path& file, const std::vect
     const auto place = [&](const std::string& path) { return io::place_of(tree, path); };
     for (size_t i = 0; i < plant.asset.size(); ++i) {
         try {
-            plant.asset[i].names = io::expand_names(plant.asset[i].names);
+            plant.asset[i].names = expand(plant.asset[i].names);
         } catch (const InputError& error) {
             const std::string path = fmt::format("asset[{}].names", i);
             throw InputError("{}: {}: {}", place(path), path, error.what());

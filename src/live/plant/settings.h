@@ -1,6 +1,6 @@
 #pragma once
-// plant.toml: what is watched, where readings come from, what is kept and who is told. recipes/plant.toml is a template
-// with every key. Relative paths are relative to the file.
+// plant.toml: what is watched, where readings come from, what is kept and who is told. recipes/watch/template.toml is a
+// template with every key. Relative paths are relative to the file.
 
 #include <concepts>
 #include <cstdint>
@@ -63,7 +63,6 @@ struct WebSettings {
     std::string link;
     std::string token_file;
     std::string certificate_file, key_file;
-    bool anyone_may_read = true;
 };
 
 struct Plant {
