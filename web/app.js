@@ -147,7 +147,7 @@ function heat_class(value) {
   return i;
 }
 
-function draw_heat(canvas, readout, curve, from, to, left) {
+function draw_heat(canvas, readout, curve, from, to, left, right) {
   const rows = curve.effects.length, height = Math.max(7, Math.min(18, Math.floor(700 / Math.max(rows, 1))));
   const width = canvas.clientWidth, scale = devicePixelRatio || 1;
   canvas.width = width * scale;
@@ -156,25 +156,26 @@ function draw_heat(canvas, readout, curve, from, to, left) {
   const context = canvas.getContext("2d");
   context.scale(scale, scale);
   const colours = [0, 1, 2, 3, 4, 5, 6].map((i) => colour("--heat-" + i));
-  const x_of = (s) => left + (s - from) / (to - from) * (width - left - 8);
+  const x_of = (s) => left + (s - from) / (to - from) * (right - left);
   context.font = Math.min(12, height) + "px system-ui, sans-serif";
   context.textBaseline = "middle";
   context.textAlign = "right";
   context.fillStyle = colour("--ink");
   for (let r = 0; r < rows; ++r)
     if (height >= 10 || r % 2 === 0) context.fillText(curve.effects[r].slice(0, 14), left - 8, (r + 0.5) * height);
-  const step = Math.max(1, x_of(from + curve.span_s) - x_of(from) + 0.6);
   for (let i = 0; i < curve.time.length; ++i) {
-    const x = x_of(curve.time[i]);
-    if (x < left - step || x > width) continue;
+    // Windows may be a little further apart than spans are long; that is no interruption.
+    const next = curve.time[i + 1] - curve.time[i] <= 2 * curve.span_s ? curve.time[i + 1] : curve.time[i] + curve.span_s;
+    const begin = Math.max(left, x_of(curve.time[i])), end = Math.min(right, x_of(next));
+    if (end <= begin) continue;
     for (let r = 0; r < rows; ++r) {
       const value = curve.residuals[i][r];
       context.fillStyle = curve.level[i] === null || value === undefined || value === null ? colour("--absent") : colours[heat_class(value)];
-      context.fillRect(Math.max(left, x), r * height, step, height - 1);
+      context.fillRect(begin, r * height, Math.max(1, end - begin + 0.3), height - 1);
     }
   }
   canvas.onpointermove = (event) => {
-    const r = Math.floor(event.offsetY / height), s = from + (event.offsetX - left) / (width - left - 8) * (to - from);
+    const r = Math.floor(event.offsetY / height), s = from + (event.offsetX - left) / (right - left) * (to - from);
     const i = curve.time.findIndex((t) => s >= t && s < t + curve.span_s);
     readout.classList.toggle("shown", i >= 0 && r >= 0 && r < rows);
     if (i < 0 || r < 0 || r >= rows) return;
@@ -190,7 +191,7 @@ function asset_page(name) {
   const box = make("div", { class: "chart-box" }), canvas = make("canvas", { class: "heat", role: "img", ariaLabel: "How far each effect is from what its causes make one expect" });
   const readout = make("div", { class: "read-out" }), heat = make("div", { class: "chart-box" }, canvas, readout);
   const ranges = make("div", { class: "tools" }), evidence = make("div"), sensors = make("div"), history = make("div");
-  let range = 21600, zoom = null, plot = null, curve = null, detail = null, busy = false, again = false, steps = -1, closed = false;
+  let range = 3600, zoom = null, plot = null, curve = null, detail = null, busy = false, again = false, steps = -1, closed = false;
   page.replaceChildren(title, lead, tools, ranges, make("h2", {}, "Level, 1 is the alarm line"), box,
     make("h2", {}, "Which effect: healthy deviations from what its causes make one expect"), heat,
     make("p", { class: "legend" }, ...["below 3", ...HEAT.map((h) => h + " and more")].map((text, i) => make("span", {}, make("i", { class: "heat-c" + i }), text)),
@@ -200,7 +201,7 @@ function asset_page(name) {
   function draw_ranges() {
     ranges.replaceChildren(...RANGES.map(([text, seconds]) => make("button", { "aria-pressed": String(!zoom && range === seconds),
       onclick: () => { range = seconds; zoom = null; load(); } }, text)),
-      zoom ? make("button", { onclick: () => { zoom = null; load(); } }, "Back to now") : null,
+      ...(zoom ? [make("button", { onclick: () => { zoom = null; load(); } }, "Back to now")] : []),
       make("span", { class: "muted" }, "Drag over the curve to look closer."));
   }
   function bounds() {
@@ -224,7 +225,7 @@ function asset_page(name) {
       width, height: 240, tzDate: (s) => uPlot.tzDate(new Date(s * 1000), "Etc/UTC"),
       legend: { show: width > 500 }, cursor: { drag: { x: true, y: false, setScale: false } },
       scales: { x: { min: from, max: to, auto: false }, y: { range: [0, high] } },
-      axes: [axis, { ...axis, size: 90 }],
+      axes: [{ ...axis, values: time_labels }, { ...axis, size: 90 }],
       series: [{ value: (u, s) => s === null ? "–" : moment(s) },
         { label: "level", stroke: colour("--score"), width: 1.3, value: (u, v) => v === null ? "–" : v.toFixed(2) },
         { label: "alarm", stroke: colour("--alarm"), width: 2, fill: colour("--alarm-shade"), value: (u, v) => v === null ? "–" : v.toFixed(2) }],
@@ -247,7 +248,7 @@ function asset_page(name) {
         }],
       },
     }, [time, values, above], box);
-    draw_heat(canvas, readout, curve, from, to, 90);
+    draw_heat(canvas, readout, curve, from, to, plot.over.offsetLeft, plot.over.offsetLeft + plot.over.clientWidth);
   }
   function draw_words() {
     const a = detail;
@@ -342,6 +343,18 @@ function quality() {
 }
 
 // ---- the frame
+
+// Dates and times of an axis, in UTC: the date where it changes.
+function time_labels(u, splits, axis, space, step) {
+  let day = "";
+  return splits.map((s) => {
+    const text = new Date(s * 1000).toISOString(), date = text.slice(0, 10);
+    if (step >= 86400) return date;
+    const label = text.slice(11, step < 60 ? 19 : 16) + (date === day ? "" : "\n" + date);
+    day = date;
+    return label;
+  });
+}
 
 function draw_counts() {
   const counts = new Map();

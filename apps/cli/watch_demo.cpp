@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMachines = 4;
 constexpr int64_t kBefore = 900;  // rows from a machine's beginning to an attack
-constexpr double kFalseAlarmsPerDay = 1;
+constexpr double kFalseAlarmsPerDay = 4;
 
 constexpr const char* kPlant =
     R"toml(# Written by `cmr watch --demo`, which plays the readings itself: there is no [[source]].
@@ -58,10 +58,10 @@ score::Detector learn(const recipe::Recipe& recipe, const data::Dataset& dataset
 WatchDemo make_watch_demo(const fs::path& out) {
     fs::create_directories(out);
     fs::remove_all(out / "state");
-    fmt::print(stderr, "1/3 simulating a water plant: a healthy day, and one under attack\n");
+    fmt::print(stderr, "1/3 simulating a water plant: two healthy days, and one under attack\n");
     simulate::WaterOptions plant;
     plant.scale = 0.16;
-    plant.normal_rows = 750'000;
+    plant.normal_rows = 1'000'000;
     plant.format = "csv";
     plant.faults = "mechanism";
     simulate::simulate_water(out / "data" / "plant", plant, [](double) {});
