@@ -10,9 +10,9 @@
 namespace cmr::data {
 
 struct TimeStep {
-    bool gap = false;      // longer than samples may be apart
-    bool cuts = false;     // and longer than the policy fills: what follows is a new segment
-    int64_t missing = 0;   // samples that lack between the two
+    bool gap = false;     // longer than samples may be apart
+    bool cuts = false;    // and longer than the policy fills: what follows is a new segment
+    int64_t missing = 0;  // samples that lack between the two
 };
 
 inline TimeStep time_step(double step_s, const recipe::Data& data, const recipe::Time& time) {

@@ -4,7 +4,8 @@
 // segment.
 //
 // Readings of different channels belong to one row where they are less than half a sample apart. A row is whole when
-// every channel is in it, or nothing for it can come any more.
+// every channel of the data's rate is in it, or nothing for it can come any more. Channels of other rates are aligned
+// to the rows.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "data/recording.h"
+#include "monitor/aligner.h"
 #include "monitor/reorder.h"
 #include "recipe/recipe.h"
 
@@ -24,7 +26,8 @@ class Sampler {
   public:
     // Keeps the last `kept` samples. A channel that is silent keeps its value for `stale_s`; then it is absent. `ready`
     // is called whenever more samples of the segment are settled, and at its end.
-    Sampler(const recipe::Recipe& recipe, int64_t channels, int64_t kept, double stale_s, std::function<void()> ready);
+    // InputError where no channel has the data's rate.
+    Sampler(const recipe::Recipe& recipe, int64_t kept, double stale_s, std::function<void()> ready);
 
     void take(const Moment& moment);
     void advance(double watermark_s);  // nothing older comes any more
@@ -47,7 +50,9 @@ class Sampler {
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
         bytes(self.length_, self.settled_, self.doubled_, self.late_, self.gaps_, self.row_open_, self.row_,
-              self.row_s_, self.cycle_at_, self.ended_, self.heard_s_, self.heard_, self.run_begin_, self.ring_);
+              self.row_s_, self.cycle_at_, self.ended_, self.heard_s_, self.heard_, self.run_begin_, self.ring_,
+              self.horizon_s_, self.known_);
+        for (auto& each : self.aligned_) bytes(each.aligner);
         std::vector<int64_t> bounds;
         std::vector<double> starts;
         if constexpr (std::is_const_v<Self>)
@@ -64,11 +69,21 @@ class Sampler {
     }
 
   private:
+    // A channel of another rate.
+    struct Aligned {
+        int64_t channel;
+        Aligner aligner;
+    };
+
+    bool in_row(int64_t channel) const { return known_[channel] < 0; }
+    void take_into_row(const Moment& moment);
+    void align();
+    void put(int64_t channel, int64_t sample, float value);
+    void tell();
     void finish_row();
     void close_segment();
     void begin_segment(double time_s);
     void append(std::span<const float> values);
-    void settle();
 
     const recipe::Recipe& recipe_;
     int64_t channels_, kept_;
@@ -82,14 +97,17 @@ class Sampler {
     int64_t length_ = 0, settled_ = 0;
     int64_t doubled_ = 0, late_ = 0, gaps_ = 0;
     bool row_open_ = false;
-    std::vector<float> absent_;                               // a row of nothing
-    Moment row_;                                              // the one that is open
+    std::vector<float> absent_;                                // a row of nothing
+    Moment row_;                                               // the one that is open
     double row_s_ = -std::numeric_limits<double>::infinity();  // time of the last whole one
-    int64_t cycle_at_ = 0;                                    // samples of the cycle so far
-    bool ended_ = true;                                       // the next row begins a segment
-    std::vector<double> heard_s_;                             // per channel
-    std::vector<float> heard_;                                // the last value
+    int64_t cycle_at_ = 0;                                     // samples of the cycle so far
+    bool ended_ = true;                                        // the next row begins a segment
+    std::vector<double> heard_s_;                              // per channel
+    std::vector<float> heard_;                                 // the last value
     std::vector<int64_t> run_begin_;  // per channel: since when there are no values; -1: there is one
+    std::vector<Aligned> aligned_;
+    std::vector<int64_t> known_;  // per channel of another rate: samples that are aligned; of the others -1
+    double horizon_s_ = -std::numeric_limits<double>::infinity();  // what is older has come
 };
 
 }  // namespace cmr::monitor

@@ -21,7 +21,9 @@ template <typename T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 template <typename T, typename Bytes>
-concept Visited = requires(T& value, Bytes& bytes) { std::remove_const_t<T>::visit_state(value, bytes); };
+concept Visited = requires(T& value, Bytes& bytes) {
+    std::remove_const_t<T>::visit_state(value, bytes);
+};
 
 class StateWriter {
   public:

@@ -5,7 +5,6 @@
 
 #include "base/digest.h"
 #include "base/error.h"
-#include "data/channels.h"
 #include "monitor/reorder.h"
 #include "monitor/sampler.h"
 #include "monitor/state_bytes.h"
@@ -37,8 +36,8 @@ uint64_t identity(const score::Detector& detector, const Settings& settings) {
         out = digest(out, static_cast<double>(number));
     out = digest(out, detector.golden.scores.values);
     const score::AlarmRule& rule = detector.alarm.rule;
-    for (const double number : {detector.threshold(), rule.on_delay_s, rule.off_delay_s, rule.release,
-                                settings.lateness_s, settings.stale_s})
+    for (const double number :
+         {detector.threshold(), rule.on_delay_s, rule.off_delay_s, rule.release, settings.lateness_s, settings.stale_s})
         out = digest(out, number);
     return out;
 }
@@ -48,11 +47,12 @@ struct Past {
     int64_t first = 0;
     double start_s = 0, end_s = 0, p_value = 1, level = 0;
     bool alarm = false;
+    std::vector<score::Sickness> sensors;
     std::vector<float> residuals;
 
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
-        bytes(self.first, self.start_s, self.end_s, self.p_value, self.level, self.alarm, self.residuals);
+        bytes(self.first, self.start_s, self.end_s, self.p_value, self.level, self.alarm, self.sensors, self.residuals);
     }
 };
 
@@ -79,8 +79,8 @@ struct Waiting {
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
         auto& j = self.judged;
-        bytes(j.first, j.start_s, j.end_s, j.judged, j.sensors, j.scores, j.p_value, j.level, j.alarm, j.raised, j.residuals,
-              j.void_since_s);
+        bytes(j.first, j.start_s, j.end_s, j.judged, j.sensors, j.scores, j.p_value, j.level, j.alarm, j.raised,
+              j.residuals, j.void_since_s);
         visit_optional_void(j.void_promise, bytes);
     }
 };
@@ -96,16 +96,12 @@ class Stream::Impl {
           stride_(settings.stride > 0 ? settings.stride : detector_->recipe.window.stride),
           names_(detector_->names()),
           reorder_(std::ssize(detector_->channels), settings.lateness_s),
-          sampler_(detector_->recipe, std::ssize(detector_->channels), kept(), settings.stale_s, [this] { cut(); }),
+          sampler_(detector_->recipe, kept(), settings.stale_s, [this] { cut(); }),
           course_(*detector_, stride_) {
         for (const data::Channel& channel : detector_->channels) channels_.push_back(channel.name);
         for (const data::Channel& channel : detector_->pipeline.preprocessing().inputs.effects())
             effects_.push_back(channel.name);
         names_.insert(names_.end(), {"slow", "both"});
-        for (const data::SourceChannel& channel : data::source_channels(detector_->recipe))
-            if (channel.rate_hz != detector_->recipe.data.rate_hz)
-                throw InputError("channel '{}' has {} Hz, the data {} Hz: a stream takes channels of one rate",
-                                 channel.name, channel.rate_hz, detector_->recipe.data.rate_hz);
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -177,8 +173,8 @@ class Stream::Impl {
     }
 
   private:
-    // Samples that may still be looked at: those of a group of the promise's conditions, of the window behind it, and of
-    // what is not settled.
+    // Samples that may still be looked at: those of a group of the promise's conditions, of the window behind it, and
+    // of what is not settled.
     int64_t kept() const {
         return score::Conditions::group_length(length_) + length_ + stride_ + detector_->recipe.data.max_gap + 1;
     }
@@ -220,18 +216,18 @@ class Stream::Impl {
     Reorder reorder_;
     Sampler sampler_;
     score::Course course_;
-    double first_s_ = 0;                  // time of the first sample
-    int64_t segment_ = -1;                // where the segment begins in which windows are cut
-    int64_t next_ = 0;                    // sample where the next window begins
-    score::ConditionsState promise_;      // in the stretch that judged windows cover
-    int64_t stretch_end_ = -1;            // of it
-    int64_t group_ = 0;                   // where its next group begins
-    double group_s_ = 0;                  // and when the one before began
+    double first_s_ = 0;              // time of the first sample
+    int64_t segment_ = -1;            // where the segment begins in which windows are cut
+    int64_t next_ = 0;                // sample where the next window begins
+    score::ConditionsState promise_;  // in the stretch that judged windows cover
+    int64_t stretch_end_ = -1;        // of it
+    int64_t group_ = 0;               // where its next group begins
+    double group_s_ = 0;              // and when the one before began
     double void_since_s_ = 0;
-    bool troubled_ = false;               // was the last window in alarm, or close to it?
-    double onset_s_ = 0;                  // then: when the first of these ended
-    double last_onset_s_ = 0;             // as the last window tells it
-    std::vector<Past> past_;              // judged windows whose samples are kept
+    bool troubled_ = false;    // was the last window in alarm, or close to it?
+    double onset_s_ = 0;       // then: when the first of these ended
+    double last_onset_s_ = 0;  // as the last window tells it
+    std::vector<Past> past_;   // judged windows whose samples are kept
     std::deque<Waiting> waiting_;
 };
 
@@ -302,13 +298,15 @@ void Stream::Impl::remember(const Judged& judged) {
     troubled_ = trouble;
     std::erase_if(past_, [&](const Past& past) { return past.first < sampler_.oldest(); });
     past_.push_back({judged.first, judged.start_s, judged.end_s, judged.p_value, judged.level, judged.alarm,
-                     judged.residuals});
+                     judged.sensors, judged.residuals});
 }
 
 score::Explanation Stream::Impl::explain() const {
     if (past_.empty()) throw InputError("no window has been judged yet, so there is nothing to explain");
-    const int64_t from = past_.front().first;
-    if (from < sampler_.oldest()) throw InputError("the samples of the last judged window are no longer kept");
+    const auto kept = std::ranges::find_if(past_, [&](const Past& past) { return past.first >= sampler_.oldest(); });
+    if (kept == past_.end()) throw InputError("the samples of the last judged window are no longer kept");
+    const std::span<const Past> past_windows(kept, past_.end());
+    const int64_t from = kept->first;
     data::Dataset dataset;
     dataset.rate_hz = detector_->recipe.data.rate_hz;
     dataset.channels = detector_->channels;
@@ -324,16 +322,18 @@ score::Explanation Stream::Impl::explain() const {
             recording.segments.push_back({std::max<int64_t>(0, segment.begin - from), segment.end - from,
                                           sampler_.time_of(std::max(segment.begin, from))});
     score::ScoreRun run;
-    run.scores.residuals = Matrix(std::ssize(past_), std::ssize(effects_));
-    for (size_t i = 0; i < past_.size(); ++i) {
-        const Past& past = past_[i];
+    run.scores.residuals = Matrix(std::ssize(past_windows), std::ssize(effects_));
+    for (size_t i = 0; i < past_windows.size(); ++i) {
+        const Past& past = past_windows[i];
         run.windows.push_back({.window = {.recording = 0, .begin = past.first - from},
                                .split = "new",
                                .start_s = past.start_s,
                                .end_s = past.end_s,
                                .p_value = past.p_value,
                                .level = past.level,
-                               .alarm = past.alarm});
+                               .alarm = past.alarm,
+                               .judged = true,
+                               .sensors = past.sensors});
         std::ranges::copy(past.residuals, run.scores.residuals.row(static_cast<int64_t>(i)).begin());
     }
     return score::explain(*detector_, dataset, run, std::ssize(run.windows) - 1, last_onset_s_);
@@ -342,6 +342,10 @@ score::Explanation Stream::Impl::explain() const {
 Stream::Stream(std::shared_ptr<const score::Detector> detector, const Settings& settings) {
     CMR_ASSERT(detector != nullptr, "a stream has a detector");
     check(settings);
+    if (const std::string& resample = detector->recipe.data.time.resample; resample != "none")
+        throw InputError(
+            "{}: data.time.resample = \"{}\", and a stream takes rows at even steps; score a file of them instead",
+            detector->recipe.name, resample);
     impl_ = std::make_unique<Impl>(std::move(detector), settings);
 }
 

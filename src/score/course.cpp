@@ -7,9 +7,7 @@
 namespace cmr::score {
 
 Course::Course(const Detector& detector, int64_t stride)
-    : detector_(detector),
-      stride_(stride),
-      period_s_(static_cast<double>(stride) / detector.recipe.data.rate_hz) {}
+    : detector_(detector), stride_(stride), period_s_(static_cast<double>(stride) / detector.recipe.data.rate_hz) {}
 
 CourseStep Course::next(int64_t begin, double start_s, double end_s, float combined) {
     const Clocks& clocks = detector_.healthy.clocks;

@@ -95,6 +95,12 @@ Gates gates_of(const Healthy& healthy, const std::vector<int64_t>& unseen, const
                      healthy.preprocessing.inputs.foretold_from());
 }
 
+std::vector<int64_t> channels_of(const model::Preprocessing& used) {
+    std::vector<int64_t> out = used.causes;
+    out.insert(out.end(), used.effects.begin(), used.effects.end());
+    return out;
+}
+
 // Voices were cross-fitted; what stands beside them is shown as it is.
 Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKind*>& voices,
                      const std::vector<NamedScorer>& scorers, const Features& healthy) {
@@ -198,7 +204,8 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(windows, recipe.window.length),
                           recipe.window.length);
 
-    SensorHealth health(dataset, extract.preprocessing(), windows, recipe.window.length, recipe.score.blocks);
+    SensorHealth health(dataset, channels_of(extract.preprocessing()), windows, recipe.window.length,
+                        recipe.score.blocks);
 
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);

@@ -144,8 +144,8 @@ void Conditions::look(ConditionsState& state, const data::Scaler& scaler, const 
                 return k == 0 ? scaler.mean[c] + value * scaler.deviation[c] : std::exp(value) * scaler.deviation[c];
             };
             const int64_t since = group.begin - (group.end - group.begin);
-            state.first = {c, what, in_unit(found.of[k]), in_unit(low), in_unit(high),
-                           {group.recording, since, group.end}};
+            state.first = {
+                c, what, in_unit(found.of[k]), in_unit(low), in_unit(high), {group.recording, since, group.end}};
         }
         before = off;
     }

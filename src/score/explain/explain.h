@@ -16,6 +16,8 @@ enum class Verdict {
                       // either
     kEffectAbnormal,  // one effect is frozen, or odd by itself while every other follows its causes: its sensor?
     kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge, alarm or not
+    kSensorSick,      // a sensor is sick, and that explains the alarm; or there is none
+    kUnjudged,        // a cause is absent, or every effect
 };
 
 std::string_view name(Verdict verdict);
@@ -25,6 +27,14 @@ struct ChannelEvidence {
     double residual = 0;  // what it contributes to the alarm, in healthy deviations: see Attribution
     double alone = 0;     // how odd the channel is by itself, in healthy deviations
     bool frozen = false;  // it does not move in this window, which is odd
+    double observed = 0;  // mean over the window, in its own unit,
+    double expected = 0;  //   and what its causes make one expect; the same where `score.only` left the mechanism out
+};
+
+struct SickSensor {
+    std::string name;
+    Sickness sickness = Sickness::kNone;
+    bool effect = false;
 };
 
 struct CauseEvidence {
@@ -39,6 +49,7 @@ struct Explanation {
     double at_s = 0;     // its end
     double onset_s = 0;  // when the alarm's first window ended to be normal
     double level = 0, p_value = 1;
+    std::vector<SickSensor> sensors;               // those of the window that are not well; the one to look at first
     double cause_level = 0;                        // above 1: new causes
     std::vector<std::string> newly_active_causes;  // that never moved in the healthy data, in most of the windows
     std::vector<ChannelEvidence> effects;          // the worst first

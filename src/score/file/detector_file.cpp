@@ -231,6 +231,10 @@ void save_detector(const Detector& detector, const std::filesystem::path& path) 
 
 Detector load_detector(const std::filesystem::path& path) {
     io::Safetensors file = io::read_safetensors(path);
+    if (!file.digest)
+        throw InputError(
+            "{}: no digest in its metadata, so nothing tells whether it is what `cmr fit` wrote: fit it again",
+            file.source);
     Loading parts;
     parts.source = file.source;
     parts.facts = read_facts(file);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -15,7 +16,7 @@ enum Statistic : int64_t { kValue, kStep, kRun, kChanges, kNoise };
 constexpr int64_t kStatistics = 5;
 
 constexpr int64_t kSpikeLength = 3;   // samples; what the median of seven still sees as a spike
-constexpr int64_t kFewestValues = 8;  // that tell a noise
+constexpr int64_t kFewestValues = 5;  // that tell a noise
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // What a healthy range is moved outwards by on each side, beside its lead: values by half its width, all else by a
@@ -64,9 +65,9 @@ double noise_of(const std::vector<float>& values) {
     std::vector<double> bends;
     for (size_t i = 2; i < values.size(); ++i)
         bends.push_back(std::abs(double{values[i]} - 2.0 * values[i - 1] + values[i - 2]));
-    const auto middle = bends.begin() + std::ssize(bends) / 2;
-    std::ranges::nth_element(bends, middle);
-    return *middle;
+    std::ranges::sort(bends);
+    bends.resize(bends.size() - bends.size() / 4);  // a few are steps of the machine
+    return std::accumulate(bends.begin(), bends.end(), 0.0) / static_cast<double>(bends.size());
 }
 
 Facts facts_of(std::span<const float> samples) {
@@ -129,22 +130,14 @@ std::string to_text(std::span<const Sickness> sensors, const std::vector<data::C
     return out;
 }
 
-SensorHealth::SensorHealth(const data::Dataset& dataset, const model::Preprocessing& used,
+SensorHealth::SensorHealth(const data::Dataset& dataset, const std::vector<int64_t>& used,
                            const std::vector<data::Window>& healthy, int64_t length, int64_t blocks) {
     const int64_t windows = std::ssize(healthy), channels = std::ssize(dataset.channels);
     if (windows < blocks || length < 2) return;
     low_ = high_ = Matrix(kStatistics, channels);
     std::ranges::fill(low_.values, 1.0f);
-    const auto is_used = [&](int64_t c) {
-        return std::ranges::count(used.causes, c) > 0 || std::ranges::count(used.effects, c) > 0;
-    };
-    parallel_for(channels, [&](int64_t c) {
-        if (!is_used(c)) return;
-        if (used.scaler.constant(c)) {  // whatever it is
-            high_.row(kValue)[c] = std::numeric_limits<float>::max();
-            low_.row(kValue)[c] = -high_.row(kValue)[c];
-            return;
-        }
+    parallel_for(std::ssize(used), [&](int64_t place) {
+        const int64_t c = used[place];
         std::array<Largest, kStatistics> low, high;  // of the blocks; low with its sign turned
         for (int64_t b = 0; b < blocks; ++b) {
             std::array<Largest, kStatistics> least, most;  // of the windows of a block
@@ -161,6 +154,11 @@ SensorHealth::SensorHealth(const data::Dataset& dataset, const model::Preprocess
                 low[k].add(least[k].first);
                 high[k].add(most[k].first);
             }
+        }
+        if (high[kValue].first == -low[kValue].first) {  // it never moved, so nothing is known of how it does
+            high_.row(kValue)[c] = std::numeric_limits<float>::max();
+            low_.row(kValue)[c] = -high_.row(kValue)[c];
+            return;
         }
         for (int64_t k = 0; k < kStatistics; ++k) {
             if (!std::isfinite(high[k].first)) continue;
@@ -202,22 +200,28 @@ Sickness SensorHealth::judge(int64_t channel, std::span<const float> raw) const 
     if (known() && !knows(kValue)) return Sickness::kNone;
     if (std::ranges::any_of(raw, [](float value) { return !std::isfinite(value); })) return Sickness::kAbsent;
     if (!known() || raw.size() < 2) return Sickness::kNone;
-    const Facts facts = facts_of(raw);
-    const auto above = [&](Statistic k) { return knows(k) && facts[k].high > high_.row(k)[channel]; };
-    const auto below = [&](Statistic k) { return knows(k) && facts[k].low < low_.row(k)[channel]; };
     const float least = low_.row(kValue)[channel], most = high_.row(kValue)[channel];
     const int64_t length = std::ssize(raw);
-    const auto outside = std::ranges::count_if(raw, [&](float value) { return value < least || value > most; });
-
-    if (2 * outside > length) return Sickness::kOutsideRange;
-    // A switch that may stand still for a window has no rate, and no noise either: more changes are noise.
-    const bool may_stand = low_.row(kChanges)[channel] < std::log(share_of_changes(1, raw.size()));
-    if (above(kNoise) || (may_stand && above(kChanges))) return Sickness::kNoiseRisen;
+    const auto low = std::ranges::count_if(raw, [&](float value) { return value < least; });
+    const auto high = std::ranges::count_if(raw, [&](float value) { return value > most; });
+    const int64_t outside = low + high;
+    if (2 * std::max(low, high) > length) return Sickness::kOutsideRange;
+    // Of a spike the others tell how the channel moves.
+    std::vector<float> rest(raw.begin(), raw.end());
+    if (outside <= kSpikeLength) std::erase_if(rest, [&](float value) { return value < least || value > most; });
+    const Facts facts = facts_of(rest);
+    const auto above = [&](Statistic k) { return knows(k) && facts[k].high > high_.row(k)[channel]; };
+    const auto below = [&](Statistic k) { return knows(k) && facts[k].low < low_.row(k)[channel]; };
     // A shorter standstill is a rate.
-    if (above(kRun) && facts[kRun].high >= std::log(static_cast<double>(length) / 4)) return Sickness::kFrozen;
-    if (outside > kSpikeLength) return Sickness::kOutsideRange;
-    if (outside > 0 || above(kStep)) return Sickness::kSpike;
-    if (above(kChanges) || below(kChanges)) return Sickness::kWrongRate;
+    if (above(kRun) && facts[kRun].high >= std::log(static_cast<double>(length) / 2)) return Sickness::kFrozen;
+    // A switch may stand still for a window: it has no rate, switches to and fro, and when it rattles, that is noise.
+    const bool is_switch = low_.row(kChanges)[channel] < std::log(share_of_changes(1, raw.size()));
+    if (!is_switch && (above(kChanges) || below(kChanges))) return Sickness::kWrongRate;
+    if (above(kNoise)) return Sickness::kNoiseRisen;
+    if (outside > kSpikeLength) return low > 0 && high > 0 ? Sickness::kNoiseRisen : Sickness::kOutsideRange;
+    if (outside > 0) return Sickness::kSpike;
+    if (is_switch) return above(kChanges) ? Sickness::kNoiseRisen : Sickness::kNone;
+    if (above(kStep)) return Sickness::kSpike;
     return below(kNoise) ? Sickness::kNoiseGone : Sickness::kNone;
 }
 

@@ -5,7 +5,7 @@
 //   spike    largest distance from the median of seven around     → spike
 //   run      samples in a row that are equal                      → frozen
 //   changes  share of samples that differ from the one before     → wrong rate: values are held, or no longer are
-//   noise    median |second difference| of values that differ     → noise gone, noise risen
+//   noise    |second difference| of values that differ, mean of the lower three quarters → noise gone, noise risen
 // Limits are the extremes of healthy windows, moved outwards: see health.cpp and docs/scores.md.
 //
 // A channel that never moved in training has nothing to compare with, and one that is not used may be absent.
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/matrix.h"
-#include "model/preprocessing.h"
+#include "data/windows.h"
 #include "score/file/archive.h"
 
 namespace cmr::score {
@@ -41,8 +41,9 @@ std::string to_text(std::span<const Sickness> sensors, const std::vector<data::C
 class SensorHealth {
   public:
     SensorHealth() = default;  // nothing is known but whether samples are there
-    // Of healthy windows in order of time, cut into so many blocks. Fewer windows than blocks tell too little.
-    SensorHealth(const data::Dataset& dataset, const model::Preprocessing& used,
+    // Of healthy windows in order of time, cut into so many blocks. Fewer windows than blocks tell too little. `used`:
+    // channels of the dataset.
+    SensorHealth(const data::Dataset& dataset, const std::vector<int64_t>& used,
                  const std::vector<data::Window>& healthy, int64_t length, int64_t blocks);
     SensorHealth(const Archive& from, int64_t channels);
     void save(Archive& to) const;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "io/file.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
@@ -66,14 +67,14 @@ class DetectorFileTest : public testing::Test {
 TEST_F(DetectorFileTest, LoadsAsItWasWritten) { EXPECT_NO_THROW(load(*whole_)); }
 
 TEST_F(DetectorFileTest, RefusesWeightsThatWereChanged) {
-    for (const char* name : {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.steps",
-                             "detector.scores.knn.pca_basis", "detector.scores.residual-standard.unit",
-                             "detector.scores.residual-manifold.steps", "detector.scores.readout.weights",
-                             "detector.scores.readout.causes.deviation", "detector.scores.lagged.weights",
-                             "detector.scores.whole-window.deviation", "detector.scores.plane.mean",
-                             "detector.scores.raw-knn.steps", "detector.innovation.weights", "detector.combined.median",
-                             "detector.combined.mean", "detector.combined.whitening", "detector.golden.causes",
-                             "detector.golden.effects", "detector.golden.scores"}) {
+    for (const char* name :
+         {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.steps",
+          "detector.scores.knn.pca_basis", "detector.scores.residual-standard.unit",
+          "detector.scores.residual-manifold.steps", "detector.scores.readout.weights",
+          "detector.scores.readout.causes.deviation", "detector.scores.lagged.weights",
+          "detector.scores.whole-window.deviation", "detector.scores.plane.mean", "detector.scores.raw-knn.steps",
+          "detector.innovation.weights", "detector.combined.median", "detector.combined.mean",
+          "detector.combined.whitening", "detector.golden.samples", "detector.golden.scores"}) {
         io::Safetensors file = *whole_;
         const auto found = std::ranges::find(file.tensors, name, &io::NamedTensor::name);
         ASSERT_NE(found, file.tensors.end()) << name;
@@ -171,8 +172,15 @@ TEST_F(DetectorFileTest, RefusesAFileThatLacksMetadata) {
     }
 }
 
+TEST_F(DetectorFileTest, RefusesAFileWithoutItsDigest) {
+    std::string bytes = io::read_file(*folder_ / "whole.cmr");
+    bytes.replace(bytes.find("\"digest\""), 8, "\"digits\"");
+    io::write_file_atomically(path(), bytes);
+    expect_input_error([&] { load_detector(path()); }, {"changed.cmr", "no digest", "fit it again"});
+}
+
 TEST_F(DetectorFileTest, RefusesAnotherSchema) {
-    expect_input_error([&] { load_with("/schema", 6); }, {"detector schema 6", "reads schema 5", "fit it again"});
+    expect_input_error([&] { load_with("/schema", 7); }, {"detector schema 7", "reads schema 5 to 6", "fit it again"});
     io::Safetensors file = *whole_;
     file.metadata["schema"] = "2";
     expect_input_error([&] { load(file); }, {"model schema", "2"});
@@ -222,17 +230,38 @@ TEST_F(DetectorFileTest, RefusesLearnedScoresWithoutANetwork) {
 }
 
 const fs::path kSeeds = fs::path(__FILE__).parent_path().parent_path() / "seeds";
-const fs::path kSeed = kSeeds / "detector-schema5.safetensors";
+const fs::path kSeed = kSeeds / "detector-schema6.safetensors";
 
 TEST_F(DetectorFileTest, SaysWhatToDoWithAFileOfAnEarlierSchema) {
     for (const std::string schema : {"1", "2", "3", "4"})
         expect_input_error([&] { load_detector(kSeeds / ("detector-schema" + schema + ".safetensors")); },
-                           {"detector-schema", "detector schema " + schema, "reads schema 5", "fit it again"});
+                           {"detector-schema", "detector schema " + schema, "reads schema 5 to 6", "fit it again"});
 }
 
 // A file that was kept. When the schema changes, DISABLED_WritesTheSeed below writes a new one:
 //   test_score --gtest_also_run_disabled_tests --gtest_filter='*WritesTheSeed'
-TEST_F(DetectorFileTest, AFileOfThisSchemaIsRead) { EXPECT_NO_THROW(load_detector(kSeed)); }
+TEST_F(DetectorFileTest, AFileOfThisSchemaIsRead) { EXPECT_TRUE(load_detector(kSeed).health.known()); }
+
+// Its sensors are not known when healthy, and it goes on as a file of this schema.
+TEST_F(DetectorFileTest, AFileOfTheSchemaBeforeIsReadAndWritten) {
+    const Detector before = load_detector(kSeeds / "detector-schema5.safetensors");
+    EXPECT_FALSE(before.health.known());
+    save_detector(before, path());
+    const Detector again = load_detector(path());
+    EXPECT_FALSE(again.health.known());
+    EXPECT_EQ(again.golden.samples.values, before.golden.samples.values);
+}
+
+// Samples in the plant's own units come to other scores.
+TEST_F(DetectorFileTest, RefusesAnotherScaleAndChannelsThatWereExchanged) {
+    const nlohmann::json facts = nlohmann::json::parse(whole_->metadata["detector"]);
+    const double deviation = facts["channels"][2]["deviation"], mean = facts["channels"][2]["mean"];
+    expect_input_error([&] { load_with("/channels/2/deviation", 1.1 * deviation); }, {"changed.cmr", "damaged"});
+    expect_input_error([&] { load_with("/channels/2/mean", mean + 1); }, {"changed.cmr", "damaged"});
+    nlohmann::json exchanged = facts["channels"];
+    std::swap(exchanged[2], exchanged[3]);
+    expect_input_error([&] { load_with("/channels", exchanged); }, {"changed.cmr", "damaged"});
+}
 
 TEST_F(DetectorFileTest, DISABLED_WritesTheSeed) {
     fs::create_directories(kSeed.parent_path());
