@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "live/secrets.h"
 #include "live/sources/settings.h"
 
 namespace cmr::live {
@@ -89,11 +90,6 @@ struct Column {
     std::string channel, column;
 };
 std::vector<Column> columns_of(const AssetSettings& asset);  // of "CHANNEL=column"
-
-// The first line of a file of secrets, or all of them; empty where no file is named. InputError where it cannot be
-// read, is empty, or may be read by everybody.
-std::string read_secret(const std::string& file);
-std::vector<std::string> read_secrets(const std::string& file);
 
 }  // namespace cmr::live
 
