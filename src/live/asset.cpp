@@ -21,6 +21,7 @@ struct Saved {
     bool fine_open = false, hours_open = false;
     std::vector<Entry> steps, words;
     double last_end_s = 0;
+    std::string culprit;
 };
 
 template <typename C, typename Visit>
@@ -34,6 +35,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("steps", c.steps, "");
     visit("words", c.words, "");
     visit("last_end_s", c.last_end_s, "");
+    visit("culprit", c.culprit, "");
 }
 
 std::string refusal(const Alarm& alarm, const Action& action) {
@@ -83,21 +85,33 @@ void Asset::take(std::span<const Sample> samples, const Now& now, bool live) {
     }
 }
 
+// Whether the alarm is to be on; nothing where the window does not tell. Absent data raise and clear nothing:
+// - after an interruption the detector begins anew, with its alarm off; a window below the line clears, not that;
+// - while the effect that an alarm rests on is absent, the others being well says nothing of it.
+std::optional<bool> Asset::alarm_by(const monitor::Judged& window) const {
+    if (!window.judged) return std::nullopt;
+    if (window.alarm) return true;
+    if (window.level >= 1) return std::nullopt;
+    const auto culprit = std::ranges::find(stream_.channels(), culprit_);
+    if (alarm_.on() && culprit != stream_.channels().end() &&
+        window.sensors.at(culprit - stream_.channels().begin()) == score::Sickness::kAbsent)
+        return std::nullopt;
+    return false;
+}
+
 void Asset::judge(const monitor::Judged& window, const Now& now) {
     last_ = window;
     if (window.judged) residuals_ = window.residuals;
-    // Data that were interrupted make the detector begin anew, with its alarm off. That clears nothing yet: an alarm is
-    // cleared by a window below the line.
-    std::optional<bool> on;
-    if (window.judged && (window.alarm || window.level < 1)) on = window.alarm;
     const bool is_new = window.end_s > alarm_.applied_s;
-    const Steps steps = advance(alarm_, window.end_s, on, options());
+    const Steps steps = advance(alarm_, window.end_s, alarm_by(window), options());
     if (is_new && window.judged && alarm_.on() &&
         (steps.alarm || !words_ || window.level > kClearlyHigher * words_->level)) {
         words_.emplace();
         words_->level = window.level;
         words_->p_value = window.p_value;
-        put_words(stream_.explain(), *words_);
+        const score::Explanation explanation = stream_.explain();
+        put_words(explanation, *words_);
+        culprit_ = explanation.effects.empty() ? "" : explanation.effects.front().name;
     }
     if (steps.unshelved) note(*steps.unshelved, window.end_s, now);
     if (steps.alarm) note(*steps.alarm, window.end_s, now);
@@ -158,6 +172,7 @@ void Asset::go_on_from(const Asset& before) {
     alarm_ = before.alarm_;
     steps_ = before.steps_;
     words_ = before.words_;
+    culprit_ = before.culprit_;
     heard_wall_s_ = before.heard_wall_s_;
     heard_steady_s_ = before.heard_steady_s_;
     recent_ = before.recent_;
@@ -203,6 +218,7 @@ std::string Asset::save() const {
     saved.steps = steps_;
     if (words_) saved.words = {*words_};
     saved.last_end_s = last_.end_s;
+    saved.culprit = culprit_;
     monitor::StateWriter bytes;
     bytes(std::string(kMagic), io::to_text(io::to_json(saved)), stream_.save());
     return std::move(bytes).take();
@@ -221,6 +237,7 @@ void Asset::restore(const std::string& state) {
     if (!saved.words.empty()) words_ = saved.words.front();
     last_ = {};
     last_.end_s = saved.last_end_s;
+    culprit_ = saved.culprit;
     levels_[0].restore(std::move(saved.fine), saved.fine_open);
     levels_[1].restore(std::move(saved.hours), saved.hours_open);
     stream_.restore(stream);

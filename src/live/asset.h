@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "live/action.h"
 #include "live/alarm/alarm.h"
 #include "live/ledger.h"
 #include "live/levels.h"
@@ -56,13 +57,6 @@ struct AssetView {
     uint64_t version = 0;        // of the engine, when this was seen
 };
 
-struct Action {
-    std::string asset;
-    Event event = Event::kAcknowledge;
-    double hours = 0;  // shelve: how long
-    std::string who, why;
-};
-
 class Asset {
   public:
     Asset(std::string name, std::shared_ptr<const score::Detector> detector, const Rules& rules, int64_t level_s);
@@ -96,6 +90,7 @@ class Asset {
 
   private:
     void judge(const monitor::Judged& window, const Now& now);
+    std::optional<bool> alarm_by(const monitor::Judged& window) const;
     void note(const Step& step, double event_s, const Now& now, const std::string& who = "",
               const std::string& why = "");
     AlarmOptions options() const { return {rules_.latching}; }
@@ -107,6 +102,7 @@ class Asset {
     std::vector<Levels> levels_;  // fine, hours
     std::vector<Entry> steps_;
     std::optional<Entry> words_;  // of the episode
+    std::string culprit_;         // the effect that it rests on most
     monitor::Judged last_;        // window
     std::vector<float> residuals_;
     double heard_wall_s_ = 0, heard_steady_s_ = -1;  // -1: the silence is not measured yet

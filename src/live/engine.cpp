@@ -136,9 +136,10 @@ void Engine::make_tellers() {
                              : plant_.web.key_file.empty() ? "http://" + plant_.web.address
                                                            : "https://" + plant_.web.address;
     for (const NotifierSettings& settings : plant_.notify)
-        tellers_.push_back(std::make_unique<Teller>(settings.name,
-                                                    make_notifier(settings, {plant_.name, link, &clock_}),
-                                                    std::make_unique<Ledger>(ledger_address(plant_)), clock_));
+        tellers_.push_back(std::make_unique<Teller>(
+            settings.name,
+            make_notifier(settings, {plant_.name, link, &clock_, [this](const Action& action) { act(action); }}),
+            std::make_unique<Ledger>(ledger_address(plant_)), clock_));
 }
 
 void Engine::start() {

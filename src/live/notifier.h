@@ -2,12 +2,14 @@
 // How people are told: a notifier is one way out, one file in notifiers/ and one row of the table there. It sends one
 // message; keeping, order and trying again are the teller's (teller.h).
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 
 #include "base/error.h"
+#include "live/action.h"
 #include "live/clock.h"
 #include "live/ledger.h"
 
@@ -35,6 +37,8 @@ struct NotifierContext {
     std::string plant;
     std::string link;  // to the page
     const Clock* clock = &system_clock();
+    // For receivers that answer: what somebody does about an alarm. Waits for the ledger; InputError, SystemError.
+    std::function<void(const Action&)> act = [](const Action&) {};
 };
 
 }  // namespace cmr::live

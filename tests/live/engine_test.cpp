@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 
@@ -195,6 +197,54 @@ TEST(Engine, IsNotMovedByAClockThatIsSet) {
         engine.sink().take(std::span(readings).subspan(begin, std::min<size_t>(500, readings.size() - begin)));
     }
     ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    EXPECT_EQ(story(ledger), expected_story(readings));
+}
+
+TEST(Engine, KeepsAnAlarmWhileTheSensorThatItRestsOnIsUnplugged) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    auto readings = plant_readings("pump", 0, 1200, 300, 900);
+    std::erase_if(readings, [](const Reading& reading) {
+        const double t = reading.time_s - kStart_s;
+        return reading.channel == "inlet" && t >= 450 && t < 700;
+    });
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, readings);
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 1180; }));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    const auto steps = story(ledger);
+    ASSERT_EQ(steps.size(), 2u) << testing::PrintToString(steps);
+    EXPECT_THAT(steps[0], HasSubstr("raise 3"));
+    EXPECT_THAT(steps[1], HasSubstr("clear 9")) << "when it is plugged in and well";
+}
+
+// A limit on the size of files is a disk without room.
+TEST(Engine, JudgesOnWithoutRoomOnTheDiskAndWritesAgainWhenThereIs) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto readings = plant_readings("pump", 0, 900, 300, 600);
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit room{};
+    getrlimit(RLIMIT_FSIZE, &room);
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, {readings.begin(), readings.begin() + 1000});
+    const rlimit none{100, room.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+    feed(engine, {readings.begin() + 1000, readings.begin() + 2500});
+    EXPECT_TRUE(soon([&] { return engine.view("pump")->alarm.on(); })) << "it goes on judging";
+    EXPECT_FALSE(engine.status().intake.safe);
+    EXPECT_GT(engine.status().intake.unsafe, 0);
+    EXPECT_TRUE(soon([&] { return !engine.status().recorder.reached; }));
+    EXPECT_GT(engine.view("pump")->unrecorded, 0);
+    setrlimit(RLIMIT_FSIZE, &room);
+    feed(engine, {readings.begin() + 2500, readings.end()});
+    EXPECT_TRUE(soon([&] { return engine.view("pump")->unrecorded == 0 && engine.status().recorder.reached; }));
+    EXPECT_TRUE(engine.status().intake.safe);
     engine.stop();
     Ledger ledger({plant.ledger.address, ""});
     EXPECT_EQ(story(ledger), expected_story(readings));

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "io/json_fields.h"
+#include "live/broker.h"
 #include "live/notifiers/alert.h"
 #include "live/notifiers/table.h"
 #include "live/watched_plant.h"
@@ -79,9 +80,15 @@ struct Outbox {
         out.token_file = folder.path() / "token";
         return out;
     }
+    NotifierContext context() {
+        NotifierContext out;
+        out.plant = "plant";
+        out.link = "http://127.0.0.1:8470/";
+        out.clock = &clock;
+        return out;
+    }
     std::unique_ptr<Teller> teller(const std::string& kind) {
-        return std::make_unique<Teller>("hook",
-                                        make_notifier(settings(kind), {"plant", "http://127.0.0.1:8470/", &clock}),
+        return std::make_unique<Teller>("hook", make_notifier(settings(kind), context()),
                                         std::make_unique<Ledger>(DatabaseAddress{address, ""}), clock);
     }
     void record(const Entry& entry) { ledger.record(std::vector{entry}, {}, std::vector<std::string>{"hook"}); }
@@ -207,10 +214,43 @@ TEST(Alertmanager, HasTheAlarmUntilItIsOver) {
     EXPECT_TRUE(soon([&] { return alerts().empty(); }));
 }
 
+TEST(Mqtt, KeepsTheLastStepOnTheBrokerAndTakesAnAcknowledgement) {
+    test::Broker broker;
+    NotifierSettings settings;
+    settings.name = "hook";
+    settings.kind = "mqtt";
+    settings.address = broker.address();
+    settings.timeout_s = 2;
+    std::mutex mutex;
+    std::vector<std::string> done;
+    NotifierContext context;
+    context.act = [&](const Action& action) {
+        const std::lock_guard lock(mutex);
+        done.push_back(action.asset + " " + std::string(name(action.event)) + " " + action.who);
+    };
+    Outbox setup;
+    setup.record(step(1, Event::kRaise, State::kUnacknowledged, 1.75e9));
+    setup.record(step(2, Event::kClear, State::kReturned, 1.75e9 + 60));
+    const Teller teller("hook", make_notifier(settings, context),
+                        std::make_unique<Ledger>(DatabaseAddress{setup.address, ""}));
+    ASSERT_TRUE(soon([&] { return teller.status().failed > 0; })) << "there is no broker yet";
+    broker.start();
+    ASSERT_TRUE(soon([&] { return setup.ledger.waiting("hook") == 0; }, 60));
+    const io::Json kept = io::Json::parse(broker.first_message("cmr/pump/alarm"));
+    EXPECT_EQ(kept["state"], "returned");
+    EXPECT_EQ(kept["step"]["number"], 2);
+    broker.publish("-t cmr/pump/act -m nonsense");
+    broker.publish(R"(-t cmr/pump/act -m '{"event": "acknowledge", "who": "Ada"}')");
+    EXPECT_TRUE(soon([&] {
+        const std::lock_guard lock(mutex);
+        return done == std::vector<std::string>{"pump acknowledge Ada"};
+    }));
+}
+
 TEST(Alert, BeginsBeforeItEndsEvenIfTheDataAreAheadOfTheClock) {
     Entry clear = step(2, Event::kClear, State::kNormal, 1.9e9);
     clear.raised_s = 1.85e9;
-    const Alert alert = alert_of(clear, {"plant", "", &system_clock()});
+    const Alert alert = alert_of(clear, {});
     EXPECT_EQ(alert.starts_at, alert.ends_at);
     EXPECT_EQ(rfc3339(0.9999), "1970-01-01T00:00:00.999Z");
     EXPECT_EQ(rfc3339(-0.5), "1969-12-31T23:59:59.500Z");

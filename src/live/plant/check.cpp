@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "live/address.h"
 #include "live/notifiers/table.h"
 #include "live/sources/table.h"
@@ -105,11 +106,11 @@ void check_notifiers(const Checker& check, const Plant& plant) {
         check.name(notifier.name, path + ".name");
         check.require(seen.insert(notifier.name).second, path + ".name", "'{}' is there twice", notifier.name);
         check.kind(notifier.kind, path + ".kind", notifier_kinds());
-        check.require(notifier.address.starts_with("http://") || notifier.address.starts_with("https://"),
-                      path + ".address", "'{}' begins neither with http:// nor with https://", notifier.address);
+        check.of(path + ".address", [&] { row_named(notifier_kinds(), "notifier", notifier.kind).check(notifier); });
         check.between(notifier.timeout_s, path + ".timeout_s", 0.1, 300);
         check.between(notifier.repeat_s, path + ".repeat_s", 1, 86400);
         check.of(path + ".token_file", [&] { read_secret(notifier.token_file); });
+        check.of(path + ".password_file", [&] { read_secret(notifier.password_file); });
     }
 }
 

@@ -46,8 +46,11 @@ void visit_fields(C& c, const Visit& visit) {
 template <Is<NotifierSettings> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
     visit("name", c.name, "unique");
-    visit("kind", c.kind, "webhook or alertmanager");
-    visit("address", c.address, "http:// or https://; of Alertmanager without the path");
+    visit("kind", c.kind, "webhook, alertmanager or mqtt");
+    visit("address", c.address, "http:// or https://, of Alertmanager without the path; mqtt:// or mqtts://");
+    visit("topic", c.topic, "mqtt: states are at TOPIC/ASSET/alarm, TOPIC/ASSET/act is listened to");
+    visit("user", c.user, "mqtt: to log in with");
+    visit("password_file", c.password_file, "mqtt: a file with the password in its first line");
     visit("token_file", c.token_file, "a bearer token to show, in the first line of a file");
     visit("ca_file", c.ca_file, "TLS: whom to trust; empty: as the system does");
     visit("timeout_s", c.timeout_s, "for one attempt");

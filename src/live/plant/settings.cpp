@@ -44,7 +44,8 @@ void make_absolute(Plant& plant) {
     if (plant.ledger.address.find(':') == std::string::npos) make_absolute(plant.ledger.address, folder);
     for (AssetSettings& asset : plant.asset) make_absolute(asset.model, folder);
     for (NotifierSettings& notifier : plant.notify)
-        for (std::string* path : {&notifier.token_file, &notifier.ca_file}) make_absolute(*path, folder);
+        for (std::string* path : {&notifier.token_file, &notifier.ca_file, &notifier.password_file})
+            make_absolute(*path, folder);
     for (SourceSettings& source : plant.source)
         for (std::string* path : {&source.path, &source.password_file, &source.token_file, &source.ca_file,
                                   &source.certificate_file, &source.key_file})

@@ -53,6 +53,8 @@ struct NotifierSettings {
     std::string name;
     std::string kind;
     std::string address;
+    std::string topic = "cmr";
+    std::string user, password_file;
     std::string token_file;
     std::string ca_file;
     double timeout_s = 10;

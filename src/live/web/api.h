@@ -22,7 +22,4 @@ struct Curve {
 Curve pooled(std::vector<Level> levels, double from_s, double to_s, int64_t resolution_s, int64_t points);
 io::Json curve_json(const Curve& curve, const std::vector<std::string>& effects);
 
-// {"asset": …, "event": "acknowledge", "who": …, "why": …, "hours": …}. InputError for all else; never a crash.
-Action parse_action(const std::string& body);
-
 }  // namespace cmr::live
