@@ -70,6 +70,12 @@ const linear::LaggedRidge& Pipeline::mechanism() const {
     throw InternalError("no score has a mechanism, though one is always fitted");
 }
 
+Eigen::MatrixXd Pipeline::drives() const {
+    for (const NamedScorer& each : scorers_)
+        if (const linear::DynamicRidge* found = each.scorer->memory()) return found->drives();
+    return {};
+}
+
 Matrix Pipeline::with_combined(const MatrixView& single) const {
     return append_column(single, combined_({std::span(names_).first(scorers_.size()), single}));
 }

@@ -51,6 +51,8 @@ class Pipeline {
     Gates gates() const;
     // The linear mechanism on lagged causes, which every pipeline has.
     const linear::LaggedRidge& mechanism() const;
+    // Who drives whom of the effects, [from, to]; empty where no score knows it.
+    Eigen::MatrixXd drives() const;
 
     Scores score(const Features& windows) const;
     // Of windows of a dataset that was loaded by the recipe.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "base/duration.h"
 #include "base/error.h"
 #include "io/text/time.h"
+#include "score/explain/onsets.h"
 
 namespace cmr::score {
 namespace {
@@ -14,7 +16,6 @@ namespace {
 constexpr int64_t kMostWindows = 8;   // that show what an effect does
 constexpr int64_t kAround = 32;       // windows on each side that show what range the causes are in
 constexpr double kOddByItself = 3.5;  // healthy deviations
-constexpr double kAlsoOff = 3.0;      // residual that makes another effect a witness of a broken mechanism
 
 // The last of the windows in a row, from this one on back (step -1) or forth (+1), that belong.
 template <typename Belongs>
@@ -55,47 +56,80 @@ std::vector<std::string> newly_active_causes(const Detector& detector, const dat
 }
 
 // A frozen effect, whatever the others do; else the one effect that is odd by itself while every other follows its
-// causes, wherever it stands; the end if there is none. Where there is one effect only, nothing tells its sensor from
-// its mechanism.
-std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects) {
+// causes, wherever it stands; the end if there is none. Where no other effect is coupled to its causes, nothing tells a
+// sensor from the machine.
+std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects, double coupled) {
     if (const auto frozen = std::ranges::find_if(effects, &ChannelEvidence::frozen); frozen != effects.end())
         return frozen;
     const auto odd = std::ranges::max_element(effects, {}, &ChannelEvidence::alone);
-    const bool witnesses =
+    const bool others_off =
         std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.residual >= kAlsoOff; });
-    return odd->alone >= kOddByItself && !witnesses && effects.size() > 1 ? odd : effects.end();
+    const bool others_follow =
+        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.coupling > coupled; });
+    return odd->alone >= kOddByItself && !others_off && others_follow ? odd : effects.end();
 }
 
-std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
-    return dataset.recordings[w.window.recording].dated ? io::format_time(seconds)
-                                                        : duration_text(seconds) + " after the recording began";
+// When, and in which file.
+std::string time_text(const data::Recording& recording, double seconds) {
+    return recording.dated ? fmt::format("{} in {}", io::format_time(seconds), recording.name)
+                           : fmt::format("{} after {} began", duration_text(seconds), recording.name);
 }
 
-std::string sentence(const Explanation& e, const std::string& onset) {
+// The first window of the trouble: some before the alarm, or before an earlier one that it followed soon, because what
+// begins small raises no alarm at first.
+int64_t begin_of_trouble(const ScoreRun& run, int64_t window,
+                         const std::function<bool(const ScoredWindow&)>& in_alarm) {
+    int64_t alarm = window, begin = window;
+    while (begin > 0 && alarm - begin < kAround &&
+           run.windows[begin - 1].window.recording == run.windows[window].window.recording) {
+        --begin;
+        if (in_alarm(run.windows[begin])) alarm = begin;
+    }
+    return begin;
+}
+
+std::string changed_most(const std::vector<ChannelEvidence>& effects) {
+    std::vector<std::string> names;
+    for (const ChannelEvidence& effect : effects)
+        if (effect.residual >= kAlsoOff && names.size() < 3) names.push_back(effect.name);
+    return names.empty() ? "no effect changed much" : fmt::format("most changed: {}", fmt::join(names, ", "));
+}
+
+std::string sentence(const Explanation& e, const std::string& onset, double coupled) {
     switch (e.verdict) {
         case Verdict::kNormal:
             return fmt::format("Normal: the level is {:.2f} of the alarm line.", e.level);
         case Verdict::kOutsideRange:
             return fmt::format(
                 "Outside the learned operating range {} {}: {}, so whether the effects still follow {} cannot be "
-                "judged.",
+                "judged; {}.",
                 e.level < 1 ? "at" : "since", onset,
                 e.newly_active_causes.empty()
-                    ? "causes like these are not in the healthy data"
+                    ? fmt::format("causes like these are not in the healthy data, {} the farthest by itself ({:.1f} "
+                                  "deviations)",
+                                  e.causes.front().name, e.causes.front().alone)
                     : fmt::format("{} never moved in the healthy data", fmt::join(e.newly_active_causes, ", ")),
-                e.newly_active_causes.empty() ? "them" : "their causes");
+                e.newly_active_causes.empty() ? "them" : "their causes", changed_most(e.effects));
         case Verdict::kEffectAbnormal:
             return fmt::format(
                 "{} alone is abnormal since {}: {}. Look at its sensor first.", e.effects.front().name, onset,
                 e.effects.front().frozen ? "it stands still, which it hardly ever does in the healthy data"
-                                         : "it is odd by itself, and every other effect still follows its causes");
+                                         : "it is odd by itself, and the other effects that follow causes still do");
         case Verdict::kMechanismBroke:
             break;
     }
-    const bool known = !e.causes.empty() && e.causes.front().share > 0.2;
-    return fmt::format("{} stopped following {} at {}{}.", e.effects.front().name,
-                       known ? e.causes.front().name : "its causes", onset,
-                       e.effects.front().alone < kOddByItself ? "; by itself it still looks normal" : "");
+    const ChannelEvidence& worst = e.effects.front();
+    const std::string began =
+        e.root.size() > 1 && e.root.front().name != worst.name ? "; it began with " + e.root.front().name : "";
+    if (worst.alone >= kOddByItself && worst.coupling <= coupled && !e.cause_named)
+        return fmt::format(
+            "{} left what is healthy at {}{}. The lagged causes foretell too little of it (R² {:.2f}) to tell its "
+            "sensor "
+            "from the machine.",
+            worst.name, onset, began, std::max(0.0, worst.coupling));
+    return fmt::format("{} stopped following {} at {}{}{}.", worst.name,
+                       e.cause_named ? e.causes.front().name : "its causes", onset, began,
+                       worst.alone < kOddByItself ? "; by itself it still looks normal" : "");
 }
 
 }  // namespace
@@ -161,8 +195,29 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
                          std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
     }
+    const linear::Ridge& mechanism = detector.pipeline.mechanism().ridge();
+    for (size_t c = 0; c < effects.size(); ++c)
+        out.effects[c].coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
+
+    // Where it began, of all windows of the trouble up to this one.
+    std::vector<data::Window> trouble;
+    std::vector<double> end_s;
+    for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
+        trouble.push_back(run.windows[i].window);
+        end_s.push_back(run.windows[i].end_s);
+    }
+    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
+    const Matrix left =
+        detector.pipeline.mechanism().residuals(preprocessing.cause_windows(dataset, trouble, shape.length),
+                                                preprocessing.effect_windows(dataset, trouble, shape.length));
+    for (const EffectOnset& onset :
+         onsets(detector.explainer.residual_ranges(left), end_s, static_cast<double>(shape.length) / dataset.rate_hz,
+                detector.pipeline.drives()))
+        out.root.push_back({effects[onset.effect].name, onset.onset_s});
+
     std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
-    const auto sensor = sick_sensor(out.effects);
+    const double coupled = detector.recipe.screening.coupled_r2;
+    const auto sensor = sick_sensor(out.effects, coupled);
     const bool frozen = sensor != out.effects.end() && sensor->frozen;
     if (!frozen && (out.cause_level > 1 || !out.newly_active_causes.empty()))
         out.verdict = Verdict::kOutsideRange;
@@ -176,10 +231,19 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
 
     const auto worst = std::ranges::find(effects, out.effects.front().name, &data::Channel::name) - effects.begin();
     const std::vector<double> shares = detector.pipeline.mechanism().cause_shares(shown.causes, shown.effects, worst);
-    for (size_t c = 0; c < shares.size(); ++c)
-        out.causes.push_back({detector.pipeline.preprocessing().inputs.causes()[c].name, shares[c]});
-    std::ranges::stable_sort(out.causes, std::ranges::greater(), &CauseEvidence::share);
-    out.sentence = sentence(out, time_text(dataset, at, out.onset_s));
+    const Matrix odd = detector.explainer.cause_ranges(shown.causes);
+    for (size_t c = 0; c < shares.size(); ++c) {
+        CauseEvidence& cause = out.causes.emplace_back();
+        cause.name = detector.pipeline.preprocessing().inputs.causes()[c].name;
+        cause.share = shares[c];
+        for (int64_t i = 0; i < odd.rows; ++i) cause.alone += odd.row(i)[c] / count;
+    }
+    const bool outside = out.verdict == Verdict::kOutsideRange;
+    std::ranges::stable_sort(out.causes, std::ranges::greater(),
+                             outside ? &CauseEvidence::alone : &CauseEvidence::share);
+    out.cause_named =
+        out.verdict == Verdict::kMechanismBroke && out.causes.front().share > detector.explainer.limits[worst];
+    out.sentence = sentence(out, time_text(dataset.recordings[at.window.recording], out.onset_s), coupled);
     return out;
 }
 

@@ -28,7 +28,9 @@ struct Loading {
     Combined combined;
     Attribution attribution;
     std::optional<CauseNovelty> novelty;
-    std::optional<EffectRanges> ranges;
+    std::optional<ChannelRanges> ranges;
+    ChannelRanges cause_ranges, residual_ranges;
+    CauseLimits limits;
     Matrix healthy_scores;
     Conditions conditions;
     GoldenWindows golden;
@@ -100,6 +102,16 @@ void load_novelty(Loading& into, const Archive& from) {
                          into.healthy_scores.rows);
 }
 
+// Schema 5 has none of these: channels are as odd as can be told from their scale, and chance is not known.
+ChannelRanges ranges_of(const Loading& into, const Archive& from, int64_t channels) {
+    return into.facts.schema >= 6 ? ChannelRanges(from, channels) : ChannelRanges(channels);
+}
+
+void load_limits(Loading& into, const Archive& from) {
+    const int64_t effects = into.setting().effects();
+    into.limits = into.facts.schema >= 6 ? CauseLimits(from, effects) : CauseLimits(effects);
+}
+
 // What a file holds: each part below a name of its own, in the order in which loading needs them.
 struct Part {
     const char* name;
@@ -121,6 +133,13 @@ constexpr Part kParts[] = {
     {"novelty", [](const Detector& d, Archive& to) { d.explainer.novelty.save(to); }, load_novelty},
     {"ranges", [](const Detector& d, Archive& to) { d.explainer.ranges.save(to); },
      [](Loading& into, const Archive& from) { into.ranges.emplace(from, into.setting().effects()); }},
+    {"cause-ranges", [](const Detector& d, Archive& to) { d.explainer.cause_ranges.save(to); },
+     [](Loading& into, const Archive& from) { into.cause_ranges = ranges_of(into, from, into.setting().causes()); }},
+    {"residual-ranges", [](const Detector& d, Archive& to) { d.explainer.residual_ranges.save(to); },
+     [](Loading& into, const Archive& from) {
+         into.residual_ranges = ranges_of(into, from, into.setting().effects());
+     }},
+    {"causes", [](const Detector& d, Archive& to) { d.explainer.limits.save(to); }, load_limits},
     {"conditions", [](const Detector& d, Archive& to) { d.conditions.save(to); },
      [](Loading& into, const Archive& from) { into.conditions = Conditions(from, std::ssize(into.channels)); }},
     {"golden",
@@ -146,11 +165,12 @@ DetectorFacts read_facts(const io::Safetensors& file) {
     // Files of other schemas have other facts, so the schema is read first.
     const io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (json.is_object() && json.contains("schema") && json["schema"].is_number_integer() &&
-        json["schema"].get<int64_t>() != kDetectorSchema)
+        (json["schema"].get<int64_t>() < kOldestSchema || json["schema"].get<int64_t>() > kDetectorSchema))
         throw InputError(
-            "{}: detector schema {}, written by cmr {}; this is cmr {}, which reads schema {}: fit it again "
+            "{}: detector schema {}, written by cmr {}; this is cmr {}, which reads schema {} to {}: fit it again "
             "(`cmr fit` with its recipe and data)",
-            file.source, json["schema"].get<int64_t>(), metadata(file, "version"), version(), kDetectorSchema);
+            file.source, json["schema"].get<int64_t>(), metadata(file, "version"), version(), kOldestSchema,
+            kDetectorSchema);
     DetectorFacts out;
     io::from_json(text, file.source, "fact", out);
     check(out, file.source);
@@ -221,7 +241,8 @@ Detector load_detector(const std::filesystem::path& path) {
                  .fold = fold_of(parts.facts.windows),
                  .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.combined),
                                       std::move(parts.attribution)),
-                 .explainer = {std::move(*parts.novelty), std::move(*parts.ranges)},
+                 .explainer = {std::move(*parts.novelty), std::move(*parts.ranges), std::move(parts.cause_ranges),
+                               std::move(parts.residual_ranges), std::move(parts.limits)},
                  .healthy = std::move(healthy),
                  .alarm = {{}, parts.facts.alarm},
                  .conditions = std::move(parts.conditions),

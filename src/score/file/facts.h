@@ -26,7 +26,8 @@ struct FoldFacts {
     std::vector<std::vector<int64_t>> train, validation, test;  // runs of windows: recording, begin, stride, count
 };
 
-inline constexpr int64_t kDetectorSchema = 5;
+inline constexpr int64_t kDetectorSchema = 6;
+inline constexpr int64_t kOldestSchema = 5;  // that is read: what explains names causes more easily
 
 struct DetectorFacts {
     int64_t schema = kDetectorSchema;
