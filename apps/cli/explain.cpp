@@ -38,8 +38,12 @@ std::string explain(const ExplainOptions& options) {
             {"effects", io::Json::array()},
             {"causes", io::Json::array()}};
         for (const auto& e : found.effects)
-            out["effects"].push_back(
-                {{"channel", e.name}, {"residual", e.residual}, {"alone", e.alone}, {"coupling", e.coupling}});
+            out["effects"].push_back({{"channel", e.name},
+                                      {"residual", e.residual},
+                                      {"alone", e.alone},
+                                      {"coupling", e.coupling},
+                                      {"observed", e.observed},
+                                      {"expected", e.expected}});
         for (const auto& c : found.causes)
             out["causes"].push_back({{"channel", c.name}, {"share", c.share}, {"alone", c.alone}});
         for (const auto& d : found.root)
@@ -53,10 +57,11 @@ std::string explain(const ExplainOptions& options) {
         "of the learned range\n\n",
         score::name(found.verdict), found.sentence, recording.name, start, end, found.level, found.p_value,
         found.cause_level);
-    TextTable effects({"<effect", "residual", "by itself"});
+    TextTable effects({"<effect", "residual", "by itself", "is on average", "expected"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
         effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].residual),
-                     fmt::format("{:.1f}", found.effects[i].alone)});
+                     fmt::format("{:.1f}", found.effects[i].alone), fmt::format("{:.4g}", found.effects[i].observed),
+                     fmt::format("{:.4g}", found.effects[i].expected)});
     TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)
         causes.add({found.causes[i].name, fmt::format("{:.2f}", found.causes[i].share),

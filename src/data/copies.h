@@ -17,10 +17,15 @@ struct Copy {
     int64_t samples = 0;
 };
 
-// From the recordings, blocks of 32 samples are kept as hashes at even distances; every recording is then looked
-// through at every offset with a rolling hash. Any copy longer than the distance and a block is found: 63 samples, or
-// more in a dataset of over 32 million samples. Stretches that repeat few values (a constant, a square wave) say
-// nothing and are left out. Each copy is told in both directions.
+// In both directions:
+// - every stretch of at least 63 samples that stands twice, where 8 of some 63 samples differ from the one before; in a
+//   dataset of n > 32 million samples, of at least n / 10^6 + 31 samples. Less movement agrees by chance: a switch, a
+//   slow sensor in whole degrees. A long constant inside may make two of one;
+// - every recording of at least 63 samples that equals another from its first to its last one, unless it is a constant.
+//
+// From the recordings, blocks of 32 samples are kept as hashes at even distances and where a constant begins or ends;
+// every recording is then looked through at every offset with a rolling hash. Of a block that stands more than 64 times
+// in one recording the first 64 count, and of the copies that two recordings share the first 10,000.
 std::vector<Copy> find_copies(const Dataset& dataset);
 
 }  // namespace cmr::data

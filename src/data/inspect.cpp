@@ -179,13 +179,15 @@ void warn(const Dataset& dataset, const recipe::Recipe& recipe, Inspection& out,
         45, [](const FoldSummary& f) { return f.train < 100; }, "fewer than 100 training windows");
     in_folds(
         35, [](const FoldSummary& f) { return f.validation < 20; }, "fewer than 20 validation windows");
-    int64_t absent = 0, filled = 0;
+    int64_t absent = 0, filled = 0, repeated = 0;
     for (const Recording& recording : dataset.recordings) {
         absent += recording.absent;
         filled += recording.filled;
+        repeated += recording.repeated;
     }
     if (absent > 0) warnings.add(30, "{} absent values; the windows that hold them are left out", absent);
     if (filled > 0) warnings.add(15, "{} absent values were filled by straight lines", filled);
+    if (repeated > 0) warnings.add(15, "{} rows repeat the time stamp of the row before and are left out", repeated);
     for (const PartSummary& part : out.parts) {
         if (recipe.data.layout == "rows" && part.segments > part.files)
             warnings.add(15, "part '{}' has {} steps in time; no window crosses one", part.name,
@@ -216,7 +218,9 @@ Inspection inspect(const Dataset& dataset, const recipe::Recipe& recipe) {
     out.channels = describe_channels(dataset);
     Warnings warnings;
     try {
-        const std::vector<Fold> folds = make_folds(dataset, recipe);
+        std::vector<std::string> left_out;
+        const std::vector<Fold> folds = make_folds(dataset, recipe, &left_out);
+        if (!left_out.empty()) warnings.add(65, "{}: too few healthy windows for a fold of its own", some(left_out));
         for (const Fold& fold : folds) out.folds.push_back(summarise(fold, dataset.strata.size()));
         judge_channels(dataset, recipe, folds.front(), out);
     } catch (const InputError& error) {

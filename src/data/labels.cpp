@@ -27,15 +27,16 @@ int64_t index_of(std::string_view label, const std::vector<std::string>& values)
 }
 
 // The end of an event: a full date, or a time of day after the start.
-double end_of_event(const std::string& text, double start_s, io::DateOrder order, const std::string& place) {
+double end_of_event(const std::string& text, double start_s, io::DateOrder order, io::TimeUnit unit,
+                    const std::string& place) {
     constexpr double kDay = 86400;
     if (const auto time_of_day = io::parse_time_of_day(text)) {
         const double end_s = std::floor(start_s / kDay) * kDay + *time_of_day;
         return end_s < start_s ? end_s + kDay : end_s;
     }
-    const auto end_s = io::parse_time(text, order);
+    const auto end_s = io::parse_time(text, order, unit);
     // A workbook keeps a time of day as a moment of the last day of 1899.
-    if (end_s && *end_s < 0) return end_of_event(io::format_time(*end_s).substr(11), start_s, order, place);
+    if (end_s && *end_s < 0) return end_of_event(io::format_time(*end_s).substr(11), start_s, order, unit, place);
     if (!end_s) throw InputError("{}: an event ends at '{}', expected a date and time or a time of day", place, text);
     return *end_s;
 }
@@ -62,6 +63,27 @@ RowLabel label_row(const recipe::Labels& labels, std::string_view label, std::st
     if (labels.healthy.empty()) return {};
     throw InputError("{}: the label '{}' in column '{}' is neither healthy ({}) nor faulty ({})", place, label,
                      labels.column, fmt::join(labels.healthy, ", "), fmt::join(labels.faulty, ", "));
+}
+
+std::vector<std::string> label_columns(const recipe::Labels& labels) {
+    if (!labels.columns.empty()) return labels.columns;
+    return labels.column.empty() ? std::vector<std::string>() : std::vector<std::string>{labels.column};
+}
+
+RowLabel label_row(const recipe::Labels& labels, std::span<const std::string> texts, const std::string& place) {
+    const std::string_view keep = labels.keep_column.empty() ? std::string_view() : std::string_view(texts.back());
+    if (labels.columns.empty()) return label_row(labels, labels.column.empty() ? "" : texts[0], keep, place);
+    RowLabel out;
+    recipe::Labels one = labels;
+    one.strata.clear();
+    for (size_t i = 0; i < labels.columns.size(); ++i) {
+        one.column = labels.columns[i];
+        const RowLabel label = label_row(one, texts[i], keep, place);
+        if (label.state == State::kExcluded) return label;
+        if (label.state != State::kFaulty || out.state == State::kFaulty) continue;
+        out = {.state = State::kFaulty, .stratum = labels.strata.empty() ? labels.columns[i] : labels.strata[i]};
+    }
+    return out;
 }
 
 void append_span(std::vector<Span>& spans, int64_t samples, State state, int32_t stratum) {
@@ -92,7 +114,7 @@ std::vector<Event> read_events(const recipe::Events& wanted, const fs::path& roo
     const auto table = io::open_table(path, wanted.read);
     std::vector<io::Selection> columns;
     for (const std::string& name : {wanted.start, wanted.end, wanted.name, wanted.target})
-        columns.push_back({table->find(name), io::ColumnKind::kText});
+        if (!name.empty()) columns.push_back({table->find(name), io::ColumnKind::kText});
     table->select(columns);
 
     struct Row {
@@ -103,16 +125,19 @@ std::vector<Event> read_events(const recipe::Events& wanted, const fs::path& roo
     io::TableBlock block;
     while (table->read(block))
         for (int64_t i = 0; i < block.rows; ++i) {
-            const std::string* texts = block.texts.data() + 4 * i;
+            const std::string* texts = block.texts.data() + std::ssize(columns) * i;
             if (texts[0].empty()) continue;  // a listed fault that was not carried out
             order.observe(texts[0]);
-            rows.push_back({texts[0], texts[1], texts[2], texts[3], table->place(block.lines[i])});
+            const std::string name = wanted.name.empty() ? std::to_string(rows.size() + 1) : texts[2];
+            const std::string target = wanted.target.empty() ? "" : texts[columns.size() - 1];
+            rows.push_back({texts[0], texts[1], name, target, table->place(block.lines[i])});
         }
     const io::DateOrder dates = order.settle(table->name(), wanted.start);
+    const io::TimeUnit unit = io::time_unit(wanted.read.time_unit);
     for (const Row& row : rows) {
-        const auto start_s = io::parse_time(row.start, dates);
+        const auto start_s = io::parse_time(row.start, dates, unit);
         if (!start_s) throw InputError("{}: an event starts at '{}', expected a date and time", row.place, row.start);
-        const double end_s = end_of_event(row.end, *start_s, dates, row.place);
+        const double end_s = end_of_event(row.end, *start_s, dates, unit, row.place);
         if (end_s < *start_s)
             throw InputError("{}: an event ends ({}) before it starts ({})", row.place, row.end, row.start);
         events.push_back({.name = row.name, .target = row.target, .start_s = *start_s, .end_s = end_s});

@@ -17,7 +17,8 @@ class LeakageCheck {
     //   window; nor are validation samples in test windows, but for the protocol "paper", which shares whole windows;
     // - leave-units-out: no unit, by-file: no file is on both sides;
     // - no two recordings of one unit that overlap in time are on both sides;
-    // - no stretch of training samples stands copied in a test or validation recording, under whatever name.
+    // - no stretch of training samples stands copied in a test or validation recording, under whatever name; copies.h
+    //   says what a copy is.
     void operator()(const Fold& fold) const;
 
   private:

@@ -55,6 +55,7 @@ struct Recording {
     bool dated = false;             // do the segments' times count from 1970?
     int64_t absent = 0;             // samples still absent after the gap policy
     int64_t filled = 0;             // samples that the gap policy filled
+    int64_t repeated = 0;           // rows left out because their time stamp stood before
 
     int64_t length() const { return channels.empty() ? 0 : channels.front().size(); }
 };

@@ -1,5 +1,7 @@
 #include "recipe/recipe.h"
 
+#include <array>
+
 #include "base/error.h"
 #include "io/file.h"
 #include "recipe/check.h"
@@ -7,19 +9,24 @@
 namespace cmr::recipe {
 namespace {
 
-// [data.read] holds for every part, under the part's own settings.
-void inherit_reading(io::TomlNode& tree) {
+// What holds for every part, under the part's own settings.
+constexpr std::array kInherited = {"read", "time"};
+
+void inherit(io::TomlNode& tree) {
     io::TomlNode* data = tree.find("data");
-    io::TomlNode* common = data ? data->find("read") : nullptr;
     io::TomlNode* parts = data ? data->find("part") : nullptr;
-    if (!common || !parts) return;
-    for (io::TomlNode& part : parts->items) {
-        io::TomlNode read = *common;
-        if (io::TomlNode* own = part.find("read")) {
-            io::merge_toml(read, *own);
-            *own = read;
-        } else {
-            part.children.emplace_back("read", read);
+    if (!parts) return;
+    for (const char* section : kInherited) {
+        const io::TomlNode* common = data->find(section);
+        if (!common) continue;
+        for (io::TomlNode& part : parts->items) {
+            io::TomlNode merged = *common;
+            if (io::TomlNode* own = part.find(section)) {
+                io::merge_toml(merged, *own);
+                *own = merged;
+            } else {
+                part.children.emplace_back(section, merged);
+            }
         }
     }
 }
@@ -44,7 +51,7 @@ std::string place_of(io::TomlNode& tree, const std::string& path) {
 }
 
 Recipe resolve(io::TomlNode tree) {
-    inherit_reading(tree);
+    inherit(tree);
     Recipe recipe;
     io::read_settings(tree, "", recipe);
     check(recipe, [&](const std::string& path) { return place_of(tree, path); });
@@ -63,9 +70,11 @@ Recipe with_settings(const Recipe& recipe, const std::vector<std::string>& setti
     io::TomlNode tree = io::parse_toml(to_toml(recipe), fmt::format("the recipe \"{}\"", recipe.name)), over;
     for (const std::string& setting : settings) io::set_toml(over, setting);
     io::TomlNode* data = over.find("data");
-    // Every part has its own copy of [data.read] by now.
-    if (const io::TomlNode* read = data ? data->find("read") : nullptr)
-        for (io::TomlNode& part : tree.find("data")->find("part")->items) io::merge_toml(*part.find("read"), *read);
+    // Every part has its own copy by now.
+    for (const char* section : kInherited)
+        if (const io::TomlNode* common = data ? data->find(section) : nullptr)
+            for (io::TomlNode& part : tree.find("data")->find("part")->items)
+                io::merge_toml(*part.find(section), *common);
     io::merge_toml(tree, over);
     Recipe out = resolve(std::move(tree));
     out.file = recipe.file;

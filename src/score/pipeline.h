@@ -54,6 +54,10 @@ class Pipeline {
     // Who drives whom of the effects, [from, to]; empty where no score knows it.
     Eigen::MatrixXd drives() const;
 
+    // What the mechanism of the whole window leaves of the effects' samples, the network's share included; empty where
+    // `score.only` has left it out.
+    Matrix unexplained(const Features& windows) const;
+
     Scores score(const Features& windows) const;
     // Of windows of a dataset that was loaded by the recipe.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/parallel.h"
 #include "data/synthetic.h"
 
@@ -62,14 +64,79 @@ TEST(Copies, AreThoseThatComparingAllWithAllFinds) {
         for (const Copy& copy : wanted)
             EXPECT_TRUE(lists(found, copy)) << round << ": " << copy.recording << "@" << copy.begin << " = "
                                             << copy.source << "@" << copy.source_begin << " × " << copy.samples;
-        for (const Copy& copy : found) {  // shorter ones may be found by luck, but must be copies, and whole
-            EXPECT_GE(copy.samples, 32);
+        for (const Copy& copy : found) {  // nothing else, and each whole
+            EXPECT_GE(copy.samples, 63);
             for (int64_t i = 0; i < copy.samples; ++i) EXPECT_TRUE(equal_samples(dataset, copy, i));
             EXPECT_FALSE(equal_samples(dataset, copy, -1));
             EXPECT_FALSE(equal_samples(dataset, copy, copy.samples));
         }
     }
     EXPECT_GT(planted, 20);
+}
+
+// Does the copy have 8 changes within 63 samples? Counted one stretch after the other.
+bool moves(const Dataset& dataset, const Copy& copy) {
+    for (int64_t first = 0; first + 63 <= copy.samples; ++first) {
+        int64_t changes = 0;
+        for (int64_t i = first + 1; i < first + 63; ++i)
+            changes +=
+                !equal_samples(dataset, {copy.recording, copy.begin + i, copy.recording, copy.begin + i - 1, 1}, 0);
+        if (changes >= 8) return true;
+    }
+    return false;
+}
+
+TEST(Copies, OfAFewValuesAndLongConstantsAreFoundWhereTheyMove) {
+    Rng rng(5);
+    int64_t planted = 0, still = 0;
+    for (int round = 0; round < 60; ++round) {
+        Dataset dataset = make_dataset({false});
+        for (uint64_t i = 0; i < 3; ++i)
+            for (float& value : add_recording(dataset, 150 + rng.below(150), rng.next()).channels[0].values())
+                value = static_cast<float>(rng.below(4));
+        for (uint64_t constants = rng.below(6); constants > 0; --constants) {
+            const auto values = dataset.recordings[rng.below(3)].channels[0].values();
+            const uint64_t samples = 20 + rng.below(60), begin = rng.below(values.size() - samples);
+            std::ranges::fill(values.subspan(begin, samples), 1.0f);
+        }
+        Recording &from = dataset.recordings[0], &into = dataset.recordings[1];
+        const auto samples = static_cast<int64_t>(63 + rng.below(60));
+        copy_samples(from, rng.below(from.length() - samples + 1), into, rng.below(into.length() - samples + 1),
+                     samples);
+        const auto found = find_copies(dataset);
+        for (const Copy& copy : by_comparing(dataset)) {
+            if (!moves(dataset, copy)) {
+                ++still;
+                continue;
+            }
+            ++planted;
+            const bool told = std::ranges::any_of(found, [&](const Copy& c) {
+                return c.recording == copy.recording && c.source == copy.source && c.begin >= copy.begin &&
+                       c.begin - c.source_begin == copy.begin - copy.source_begin;
+            });
+            EXPECT_TRUE(told) << round << ": " << copy.recording << "@" << copy.begin << " × " << copy.samples;
+        }
+        for (const Copy& copy : found) {
+            EXPECT_GE(copy.samples, 63);
+            for (int64_t i = 0; i < copy.samples; ++i) EXPECT_TRUE(equal_samples(dataset, copy, i));
+        }
+    }
+    EXPECT_GT(planted, 100);
+    EXPECT_GT(still, 0) << "constants were met";
+}
+
+TEST(Copies, OfWholeRecordingsAreToldEvenWhereTheyMoveOnce) {
+    Dataset dataset = make_dataset({false});
+    for (const int64_t step : {40, 40, 41}) {
+        const auto values = add_recording(dataset, 100, 1).channels[0].values();
+        for (int64_t i = 0; i < 100; ++i) values[i] = i < step ? 0.0f : 1.0f;
+    }
+    std::ranges::fill(add_recording(dataset, 100, 1).channels[0].values(), 7.0f);
+    std::ranges::fill(add_recording(dataset, 100, 1).channels[0].values(), 7.0f);
+    const auto found = find_copies(dataset);
+    EXPECT_EQ(found.size(), 2u) << "not the one that steps later, nor the constants";
+    EXPECT_TRUE(lists(found, {0, 0, 1, 0, 100}));
+    EXPECT_TRUE(lists(found, {1, 0, 0, 0, 100}));
 }
 
 TEST(Copies, WithTheSameShiftButNoiseBetweenAreTwo) {
@@ -90,8 +157,12 @@ TEST(Copies, AreFoundInEveryRecordingThatHasOne) {
     add_recording(dataset, 400, 1);
     for (int i = 1; i < 5; ++i) copy_samples(dataset.recordings[0], 0, add_recording(dataset, 400, i + 1), 0, 400);
     const auto found = find_copies(dataset);
-    EXPECT_EQ(found.size(), 20u);
-    for (const Copy& copy : found) EXPECT_EQ(copy.samples, 400);
+    std::set<std::pair<int32_t, int32_t>> pairs;
+    for (const Copy& copy : found) {
+        EXPECT_EQ(copy.samples, 400);
+        pairs.emplace(copy.recording, copy.source);
+    }
+    EXPECT_EQ(pairs.size(), 20u);
 }
 
 TEST(Copies, MustAgreeInEveryChannel) {

@@ -239,9 +239,29 @@ TEST_F(LeakageOfFiles, OfARecordingMadeDuringAPauseOfAnotherIsNone) {
 TEST_F(LeakageOfFiles, IsNotSeenInSignalsThatSayNothing) {
     for (int i : {0, 1, 2}) {
         std::ranges::fill(file(i).channels[0].values(), 3.5f);
-        for (int64_t t = 0; t < 300; ++t) file(i).channels[1].values()[t] = t / 25 % 2 ? 1.0f : 0.0f;
+        for (int64_t t = 0; t < 300; ++t) file(i).channels[1].values()[t] = (t + 7 * i) / 25 % 2 ? 1.0f : 0.0f;
     }
     EXPECT_NO_THROW(check());
+}
+
+TEST_F(LeakageOfFiles, OfAFileOfAFewValuesUnderAnotherNameIsRefused) {
+    for (const uint64_t values : {2, 3, 8}) {
+        Rng rng(values);
+        for (int i : {0, 1, 2})
+            for (Samples& channel : file(i).channels)
+                for (float& value : channel.values()) value = static_cast<float>(rng.below(values));
+        EXPECT_NO_THROW(check()) << values;
+        copy_samples(file(0), 100, file(2), 50, 100);
+        expect_refused({"file2.csv samples 50 to 149 (test) is a copy of file0.csv samples 100 to 199 (training)"});
+    }
+    // A valve that opens once: met by chance in part of a file, but not in the whole of it.
+    for (int i : {0, 1, 2}) {
+        std::ranges::fill(file(i).channels[0].values(), 3.5f);
+        for (int64_t t = 0; t < 300; ++t) file(i).channels[1].values()[t] = t < 100 + i ? 0.0f : 1.0f;
+    }
+    EXPECT_NO_THROW(check());
+    copy_samples(file(0), 0, file(2), 0, 300);
+    expect_refused({"file2.csv samples 0 to 299 (test) is a copy of file0.csv samples 0 to 299 (training)"});
 }
 
 TEST(LeakageOfRandomData, IsNotSeen) {

@@ -11,6 +11,9 @@
 #include <map>
 
 #include "base/parallel.h"
+#include "base/rng.h"
+#include "data/new_data.h"
+#include "data/windows.h"
 #include "io/mat/mat.h"
 #include "simulate/mat_write.h"
 #include "support/expect_input_error.h"
@@ -236,6 +239,116 @@ TEST_F(Loading, GapsFollowThePolicy) {
     EXPECT_THAT(cut.recordings[0].channels[1].values(), ElementsAre(0, 1, 2, 5, 6, 7));
 }
 
+TEST_F(Loading, StampsWithOffsetsAndEpochsOfEveryUnitAreOneClock) {
+    const std::vector<std::string> files = {
+        "t,y,state,u\n2015-12-22T18:00:00+02:00,1,ok,7\n2015-12-22T18:00:01+02:00,2,ok,8\n",
+        "t,y,state,u\n2015-12-22T16:00:00Z,1,ok,7\n2015-12-22T16:00:01Z,2,ok,8\n",
+        "t;y;state;u\n1450800000;1;ok;7\n1450800001;2;ok;8\n",
+        "t,y,state,u\n1450800000000,1,ok,7\n1450800001000,2,ok,8\n",
+        "t,y,state,u\n1450800000000000,1,ok,7\n1450800001000000,2,ok,8\n",
+        "t,y,state,u\n1450800000000000000,1,ok,7\n1450800001000000000,2,ok,8\n",
+    };
+    for (const std::string& text : files) {
+        write("runs/1.csv", text);
+        const Dataset dataset = load_text(kRows);
+        EXPECT_TRUE(dataset.recordings[0].dated) << text;
+        EXPECT_EQ(dataset.recordings[0].segments.at(0).start_s, 1450800000) << text;
+        EXPECT_EQ(time_of(dataset.recordings[0], 1, 1.0), 1450800001) << text;
+    }
+    write("runs/1.csv", "t,y,state,u\n42360.6666666667,1,ok,7\n42360.6666782407,2,ok,8\n");
+    EXPECT_EQ(load_text(kRows, {"data.read.time_unit=excel-days"}).recordings[0].segments.at(0).start_s, 1450800000);
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,7\n1000,2,ok,8\n2000,2,ok,8\n");
+    expect_refused(kRows, {}, {"1.csv:3: ", "1000 s between", "time_unit = \"ms\""});
+    EXPECT_EQ(load_text(kRows, {"data.read.time_unit=ms"}).recordings[0].length(), 3);
+}
+
+TEST_F(Loading, RepeatedStampsKeepTheFirstRowAndItsLabel) {
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,7\n1,2,leak,8\n1,3,ok,9\n2,4,ok,10\n");
+    expect_refused(kRows, {}, {"1.csv:4: ", "1 s stands twice", "keep-first"});
+    const Dataset dataset = load_text(kRows, {"data.time.repeated=keep-first"});
+    expect_cover(dataset);
+    const Recording& recording = dataset.recordings[0];
+    EXPECT_THAT(recording.channels[0].values(), ElementsAre(7, 8, 10));
+    EXPECT_EQ(recording.repeated, 1);
+    EXPECT_EQ(recording.spans.at(1).state, State::kFaulty);
+    EXPECT_EQ(recording.spans.at(1).end, 2);
+}
+
+TEST_F(Loading, RunsOfOneFileAreSegments) {
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,1\n1,2,ok,2\n2,3,ok,3\n0,4,leak,4\n1,5,leak,5\n");
+    expect_refused(kRows, {}, {"1.csv:5: ", "back from 2 s to 0 s", "restarts"});
+    const Dataset dataset = load_text(kRows, {"data.time.restarts=segment"});
+    expect_cover(dataset);
+    const Recording& recording = dataset.recordings[0];
+    ASSERT_EQ(recording.segments.size(), 2u);
+    EXPECT_EQ(recording.segments[1].begin, 3);
+    EXPECT_EQ(time_of(recording, 4, 1.0), 1.0);
+    recipe::Window shape;
+    shape.length = 2;
+    std::vector<Window> windows;
+    cut_windows(dataset, 0, shape, 1, windows);
+    ASSERT_EQ(windows.size(), 3u) << "none crosses from one run to the next";
+    EXPECT_EQ(windows[1].begin, 1);
+    EXPECT_EQ(windows[2].begin, 3);
+    EXPECT_FALSE(is_consecutive(dataset, windows[1], windows[2], 2));
+}
+
+TEST_F(Loading, UnevenRowsAreResampled) {
+    // Two sensors that report in turn; the second falls silent for five seconds.
+    write("runs/1.csv", "t,y,state,u\n0,10,ok,1\n0.5,,ok,2\n1.5,13,leak,\n2.5,,ok,6\n3,16,ok,\n4,,ok,9\n8,21,ok,13\n");
+    const std::vector<std::string> linear = {"data.time.resample=linear", "data.time.max_step_s=4",
+                                             "data.gaps=drop-window"};
+    const Dataset dataset = load_text(kRows, linear);
+    expect_cover(dataset);
+    const Recording& recording = dataset.recordings[0];
+    EXPECT_THAT(recording.channels[0].values(), ElementsAre(1, 3, 5, 7, 9, 10, 11, 12, 13));
+    EXPECT_THAT(recording.channels[1].values(), ElementsAre(10, 12, 14, 16, nan, nan, nan, nan, 21));
+    EXPECT_EQ(recording.absent, 4);
+    ASSERT_EQ(recording.spans.size(), 3u);
+    EXPECT_EQ(recording.spans[1].begin, 2) << "the state of the last row, that of 1.5 s";
+    EXPECT_EQ(recording.spans[1].end, 3);
+    expect_refused(kRows, {linear[0], linear[1]},
+                   {"runs/1.csv", "channel 'y' has no value to resample at 4 s", "drop-window"});
+    const Dataset filled = load_text(kRows, {linear[0], linear[1], "data.gaps=interpolate", "data.max_gap=4"});
+    EXPECT_THAT(filled.recordings[0].channels[1].values(), ElementsAre(10, 12, 14, 16, 17, 18, 19, 20, 21));
+    const Dataset cut = load_text(kRows, {linear[0], "data.time.max_step_s=3", linear[2]});
+    EXPECT_EQ(cut.recordings[0].segments.size(), 2u);
+    EXPECT_EQ(cut.recordings[0].segments[1].start_s, 8);
+}
+
+TEST_F(Loading, ADayOfUnevenRowsEqualsTheEvenOneThatItWasTakenFrom) {
+    std::string even = "t,y,state,u\n", uneven = even;
+    Rng rng(4);
+    for (int i = 0; i <= 2000; ++i) {
+        const std::string row = fmt::format("{},{},ok,{}\n", i, 3 * i, 100 - i);
+        even += row;
+        if (i == 0 || i == 2000 || rng.uniform() < 0.6) uneven += row;
+    }
+    write("runs/1.csv", even);
+    const Dataset wanted = load_text(kRows);
+    write("runs/1.csv", uneven);
+    const Dataset found = load_text(kRows, {"data.time.resample=linear", "data.time.max_step_s=60"});
+    ASSERT_EQ(found.recordings[0].length(), 2001);
+    for (int64_t i = 0; i < 2001; ++i)
+        EXPECT_NEAR(found.recordings[0].channels[1][i], wanted.recordings[0].channels[1][i], 1e-3);
+}
+
+TEST_F(Loading, APartMayHaveItsOwnClock) {
+    write("a/1.csv", "t,u,y\n0,1,2\n1,1,2\n6,1,2\n");
+    write("b/1.csv", "stamp,u,y\n0,1,2\n1,1,2\n6,1,2\n");
+    const std::string text =
+        "name = \"x\"\n[data]\nrate_hz = 1.0\ngaps = \"drop-window\"\ntime = { column = \"t\", max_step_s = 9 }\n"
+        "[[data.part]]\nname = \"a\"\nfiles = \"a/*.csv\"\nstate = \"healthy\"\n"
+        "[[data.part]]\nname = \"b\"\nfiles = \"b/*.csv\"\nstate = \"faulty\"\n"
+        "time = { column = \"stamp\", max_step_s = 2 }\n" +
+        kChannels;
+    const Dataset dataset = load_text(text);
+    EXPECT_EQ(dataset.recordings[0].segments.size(), 1u);
+    EXPECT_EQ(dataset.recordings[1].segments.size(), 2u);
+    const Dataset fresh = load_new(recipe::parse_recipe(text, "r.toml"), folder_ / "b/1.csv");
+    EXPECT_EQ(fresh.recordings[0].segments.size(), 2u) << "the plant's next export is read as its part";
+}
+
 TEST_F(Loading, SkippedSamplesAreNotJudged) {
     write("runs/1.csv", "t,y,state,u\n0,,nonsense,1\n0,1,nonsense,1\n5,2,ok,7\n6,3,ok,8\n");
     const std::string part = "data.part=[{name = \"p\", files = \"runs/1.csv\", skip_samples = ";
@@ -252,6 +365,136 @@ TEST_F(Loading, KeepExcludesRows) {
     EXPECT_EQ(dataset.recordings[0].spans[0].state, State::kExcluded);
     EXPECT_EQ(dataset.recordings[0].spans[1].state, State::kFaulty);
     EXPECT_EQ(dataset.recordings[0].spans[2].state, State::kHealthy);
+}
+
+TEST_F(Loading, AnyOfSeveralLabelColumnsMakesARowFaulty) {
+    write("runs/1.csv", "t,y,leak,clog,u\n0,1,0,0,5\n1,2,1,0,5\n2,3,1,1,5\n3,4,0,1,5\n4,5,0,0,5\n");
+    const std::vector<std::string> labels = {
+        "data.labels={column = \"\", strata = [], columns = [\"leak\", \"clog\"], healthy = [\"0\"], faulty = "
+        "[\"1\"]}"};
+    const Dataset dataset = load_text(kRows, labels);
+    expect_cover(dataset);
+    EXPECT_THAT(dataset.strata, ElementsAre("leak", "clog"));
+    const auto& spans = dataset.recordings[0].spans;
+    ASSERT_EQ(spans.size(), 4u);
+    EXPECT_EQ(spans[0].state, State::kHealthy);
+    EXPECT_EQ(spans[1].stratum, 0);
+    EXPECT_EQ(spans[1].end, 3) << "of two the first names the stratum";
+    EXPECT_EQ(spans[2].stratum, 1);
+    EXPECT_EQ(spans[3].state, State::kHealthy);
+    write("runs/1.csv", "t,y,leak,clog,u\n0,1,0,0,5\n1,2,1,7,5\n");
+    expect_refused(kRows, labels, {"1.csv:3: ", "the label '7' in column 'clog'"});
+}
+
+TEST_F(Loading, LabelsMayLieInAFileBeside) {
+    write("runs/1.csv", "t,y,u\n10,1,5\n11,2,5\n12,3,5\n13,4,5\n");
+    write("labels/1.txt", "state\nok\nok\nleak\nok\n");
+    const std::string by_row =
+        "data.labels={file = \"labels/{run}.txt\", column = \"state\", healthy = [\"ok\"], faulty = [\"leak\"], "
+        "strata = []";
+    const Dataset dataset = load_text(kRows, {by_row + "}"});
+    expect_cover(dataset);
+    ASSERT_EQ(dataset.recordings[0].spans.size(), 3u);
+    EXPECT_EQ(dataset.recordings[0].spans[1].begin, 2);
+    EXPECT_EQ(dataset.recordings[0].spans[1].end, 3);
+    EXPECT_EQ(dataset.recordings[0].spans[1].state, State::kFaulty);
+    const std::string skipping =
+        "data.part=[{name = \"p\", files = \"runs/{run}.csv\", time.column = \"t\", skip_samples = 2}]";
+    EXPECT_EQ(load_text(kRows, {by_row + "}", skipping}).recordings[0].spans.at(0).state, State::kFaulty)
+        << "rows are counted from the beginning of the file";
+
+    write("labels/1.txt", "state\nok\nok\nleak\n");
+    expect_refused(kRows, {by_row + "}"}, {"1.csv:5: no label", "labels/1.txt has only 3 rows"});
+    write("labels/1.txt", "state\nok\nok\nleak\nok\nok\n");
+    expect_refused(kRows, {by_row + "}"}, {"labels/1.txt: 5 rows, but", "1.csv has 4"});
+    write("labels/1.txt", "state\nok\nok\nlaek\nok\n");
+    expect_refused(kRows, {by_row + "}"}, {"labels/1.txt:4: the label 'laek'"});
+    fs::remove(folder_ / "labels/1.txt");
+    expect_refused(kRows, {by_row + "}"}, {"labels/1.txt"});
+    const Dataset fresh = load_new(recipe::parse_recipe(kRows, "r.toml", {by_row + "}"}), folder_ / "runs/1.csv");
+    EXPECT_EQ(fresh.recordings[0].spans.at(0).state, State::kUnknown) << "new data need no labels";
+
+    write("labels/1.txt", "from,state\n9.5,ok\n11,leak\n12.5,ok\n");
+    const Dataset timed = load_text(kRows, {by_row + ", time = \"from\"}"});
+    ASSERT_EQ(timed.recordings[0].spans.size(), 3u);
+    EXPECT_EQ(timed.recordings[0].spans[1].begin, 1) << "a label holds from its time on";
+    EXPECT_EQ(timed.recordings[0].spans[1].end, 3);
+    write("labels/1.txt", "from,state\n10.5,ok\n11,leak\n");
+    expect_refused(kRows, {by_row + ", time = \"from\"}"}, {"1.csv:2: the labels of", "begin later"});
+    write("labels/1.txt", "from,state\n10,ok\n9,leak\n");
+    expect_refused(kRows, {by_row + ", time = \"from\"}"}, {"labels/1.txt:3: ", "goes back in column 'from'"});
+}
+
+TEST_F(Loading, FilesWithTheirOwnClocksAreJoinedByTime) {
+    write("runs/1.csv",
+          "t,y,state\n2020-01-01T01:00:00+01:00,1,ok\n2020-01-01T01:00:01+01:00,2,ok\n"
+          "2020-01-01T01:00:02+01:00,3,ok\n2020-01-01T01:00:03+01:00,4,ok\n");
+    // 2020-01-01 00:00:00 UTC is 1577836800; twice the rate, and it ends early.
+    write("fast/1.txt",
+          "ms;u\n1577836799500;0\n1577836800000;10\n1577836800500;20\n1577836801000;30\n1577836801500;"
+          "40\n1577836802000;50\n");
+    const auto with = [](const std::string& how, const std::string& more = "") {
+        return std::vector<std::string>{
+            "data.part=[{name = \"runs\", files = \"runs/{run}.csv\", join = [{files = \"fast/{run}.txt\", time = "
+            "{column "
+            "= \"ms\", max_step_s = 1, resample = \"" +
+                how + "\"}}]}]",
+            more.empty() ? "data.gaps=drop-window" : more};
+    };
+    const Dataset linear = load_text(kRows, with("linear"));
+    expect_cover(linear);
+    EXPECT_THAT(linear.recordings[0].channels[0].values(), ElementsAre(10, 30, 50, nan));
+    EXPECT_THAT(linear.recordings[0].channels[1].values(), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(linear.recordings[0].absent, 1);
+    EXPECT_THAT(load_text(kRows, with("mean")).recordings[0].channels[0].values(), ElementsAre(15, 35, 50, nan));
+    EXPECT_THAT(load_text(kRows, with("hold")).recordings[0].channels[0].values(), ElementsAre(10, 30, 50, 50));
+    expect_refused(kRows, with("linear", "data.gaps=error"),
+                   {"fast/1.txt: channel 'u' has no value to resample at 2020-01-01 00:00:03"});
+    const Dataset fresh = load_new(recipe::parse_recipe(kRows, "r.toml", with("mean")), folder_ / "runs/1.csv");
+    EXPECT_THAT(fresh.recordings[0].channels[0].values(), ElementsAre(15, 35, 50, nan)) << "as the recipe's own";
+    fs::create_directories(folder_ / "elsewhere/runs");
+    fs::copy_file(folder_ / "runs/1.csv", folder_ / "elsewhere/runs/1.csv");
+    expect_input_error(
+        [&] { load_new(recipe::parse_recipe(kRows, "r.toml", with("mean")), folder_ / "elsewhere/runs/1.csv"); },
+        {"elsewhere/fast/1.txt"});
+    write("fast/1.txt", "ms;v\n1577836799500;0\n");
+    expect_refused(kRows, with("mean"), {"runs/1.csv", "no column 'u'"});
+}
+
+TEST_F(Loading, EventsNeedNeitherNamesNorTargets) {
+    write("runs/1.csv", "t,u,y\n2020-01-01 00:00:00,1,1\n2020-01-01 00:00:01,1,1\n2020-01-01 00:00:02,1,1\n");
+    write("e.csv", "from,to\n2020-01-01 00:00:01,2020-01-01 00:00:01\n");
+    const Dataset dataset =
+        load_text(kRows, {"data.labels={column = \"\", healthy = [], faulty = [], strata = []}",
+                          "data.events={file = \"e.csv\", label = true, start = \"from\", end = \"to\", name = "
+                          "\"\", target = \"\"}"});
+    ASSERT_EQ(dataset.recordings[0].spans.size(), 3u);
+    EXPECT_EQ(dataset.recordings[0].spans[1].state, State::kFaulty);
+    EXPECT_EQ(dataset.events.at(0).name, "1");
+    EXPECT_EQ(dataset.events.at(0).target, "");
+}
+
+TEST_F(Loading, MadeChannelsComeFromColumns) {
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,10\n1,3,ok,20\n2,7,ok,40\n");
+    const std::vector<std::string> made = {
+        "channels=[{role = \"cause\", group = \"d\", names = [\"d\"], columns = [\"u\", \"y\"], made = "
+        "\"difference\"}, "
+        "{role = \"effect\", group = \"v\", names = [\"v\"], columns = [\"y\"], made = \"derivative\"}]"};
+    const Dataset dataset = load_text(kRows, made);
+    expect_cover(dataset);
+    EXPECT_EQ(dataset.channels[0].name, "d");
+    EXPECT_THAT(dataset.recordings[0].channels[0].values(), ElementsAre(9, 17, 33));
+    EXPECT_THAT(dataset.recordings[0].channels[1].values(), ElementsAre(2, 2, 4));
+    const Dataset fresh = load_new(recipe::parse_recipe(kRows, "r.toml", made), folder_ / "runs/1.csv");
+    EXPECT_THAT(fresh.recordings[0].channels[0].values(), ElementsAre(9, 17, 33));
+
+    write_rig();
+    const Dataset cycles =
+        load_text(kCycles, {"channels=[{role = \"cause\", group = \"i\", names = [\"i\"], columns = [\"u\"], made = "
+                            "\"integral\"}, {role = \"effect\", group = \"out\", names = [\"y\"]}]"});
+    EXPECT_THAT(cycles.recordings[0].channels[0].values(),
+                ElementsAre(0, 0.75f, 2, 3.75f, 0, 2.75f, 6, 9.75f, 0, 4.75f, 10, 15.75f))
+        << "each cycle by itself";
 }
 
 TEST_F(Loading, PartsSayTheStateAndNameTheStratum) {

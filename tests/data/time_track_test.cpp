@@ -33,18 +33,21 @@ struct Result {
     std::vector<Segment> segments;
     int64_t samples = 0;
     int64_t inserted = 0;
+    int64_t repeated = 0;
 };
 
 Result track(const recipe::Data& data, const std::vector<double>& times) {
-    TimeTrack time(data);
+    TimeTrack time(data, data.time);
     const NoTable table;
     Result out;
     int64_t line = 2;
     for (const double time_s : times) {
-        const int64_t missing = time.advance(time_s, table, line++);
-        out.inserted += missing;
-        out.samples += missing + 1;
+        const auto missing = time.advance(time_s, table, line++);
+        if (!missing) continue;
+        out.inserted += *missing;
+        out.samples += *missing + 1;
     }
+    out.repeated = time.repeated();
     out.segments = std::move(time).finish(out.samples, "f.csv");
     return out;
 }
@@ -63,7 +66,7 @@ TEST(TimeTrack, SteadyTimesAreOneSegment) {
 TEST(TimeTrack, WithoutATimeColumnAllIsOneSegment) {
     recipe::Data data = data_of("error");
     data.time.column.clear();
-    TimeTrack time(data);
+    TimeTrack time(data, data.time);
     EXPECT_FALSE(time.used());
     EXPECT_FALSE(time.dated());
     const auto segments = std::move(time).finish(7, "f.csv");
@@ -86,6 +89,50 @@ TEST(TimeTrack, TimesThatStandStillOrGoBackAreRefusedUnderEveryPolicy) {
     }
 }
 
+TEST(TimeTrack, ARepeatedTimeIsLeftOutWhereTheRecipeSaysSo) {
+    recipe::Data data = data_of("error");
+    data.time.repeated = "keep-first";
+    const Result result = track(data, {10, 11, 11, 11, 12, 13, 13});
+    EXPECT_EQ(result.samples, 4);
+    EXPECT_EQ(result.repeated, 3);
+    ASSERT_EQ(result.segments.size(), 1u);
+    EXPECT_EQ(result.segments[0].end, 4);
+    expect_input_error([&] { track(data, {10, 11, 9}); }, {"back from 11 s to 9 s", "restarts"});
+}
+
+TEST(TimeTrack, AClockThatRestartsBeginsASegmentWhereTheRecipeSaysSo) {
+    recipe::Data data = data_of("error");
+    data.time.restarts = "segment";
+    const Result result = track(data, {0, 1, 2, 3, 0, 1, 2, 0.5, 1.5});
+    EXPECT_EQ(result.samples, 9);
+    ASSERT_EQ(result.segments.size(), 3u);
+    EXPECT_EQ(result.segments[0].end, 4);
+    EXPECT_EQ(result.segments[1].begin, 4);
+    EXPECT_EQ(result.segments[1].end, 7);
+    EXPECT_EQ(result.segments[1].start_s, 0);
+    EXPECT_EQ(result.segments[2].start_s, 0.5);
+    EXPECT_EQ(result.segments[2].end, 9);
+    expect_input_error([&] { track(data, {0, 1, 1, 0}); }, {"f.csv:4: ", "1 s stands twice", "keep-first"});
+    expect_input_error([&] { track(data, {0, 1, 5, 0}); }, {"f.csv:4: ", "4 s between"});
+}
+
+TEST(TimeTrack, AWrongUnitIsHintedAt) {
+    expect_input_error([] { track(data_of("error"), {0, 1000, 2000}); }, {"f.csv:3: ", "time_unit = \"ms\""});
+    expect_input_error([] { track(data_of("drop-window"), {0, 1e9, 2e9, 3e9}); }, {"time_unit = \"ns\""});
+    const double second = 1.0 / 86400;
+    expect_input_error([&] { track(data_of("error"), {0, second, 2 * second, 3 * second}); }, {"\"excel-days\""});
+}
+
+TEST(TimeTrack, RowsThatWillBeResampledMayComeAtAnyStep) {
+    recipe::Data data = data_of("drop-window", 0, 3);
+    data.time.resample = "linear";
+    const Result result = track(data, {0, 0.2, 2.5, 2.6, 9, 9.5});
+    ASSERT_EQ(result.segments.size(), 2u);
+    EXPECT_EQ(result.segments[0].end, 4);
+    EXPECT_EQ(result.segments[1].start_s, 9);
+    EXPECT_EQ(result.inserted, 0);
+}
+
 TEST(TimeTrack, DatesInMessagesReadAsDates) {
     const double noon = 1450785600;  // 2015-12-22 12:00:00
     expect_input_error([&] { track(data_of("error"), {noon, noon}); }, {"2015-12-22 12:00:00 stands twice"});
@@ -94,7 +141,7 @@ TEST(TimeTrack, DatesInMessagesReadAsDates) {
 TEST(TimeTrack, OnlyTimesAfter1971AreDates) {
     const NoTable table;
     const recipe::Data data = data_of("error");
-    TimeTrack seconds(data), dates(data);
+    TimeTrack seconds(data, data.time), dates(data, data.time);
     seconds.advance(5, table, 1);
     dates.advance(1450785600, table, 1);
     EXPECT_FALSE(seconds.dated());

@@ -23,6 +23,34 @@ TEST(Time, EveryWayToWriteAMomentGivesTheSameSeconds) {
         EXPECT_EQ(parse_time(text, DateOrder::kUnknown), kAfternoon) << text;
 }
 
+TEST(Time, AnOffsetIsTakenOff) {
+    for (const char* text :
+         {"2015-12-22T18:00:00+02:00", "2015-12-22 18:00:00 +0200", "2015-12-22 18:00+02", "2015-12-22 10:30:00-0530",
+          "2015-12-23T00:00:00.0+08:00", "22/12/2015 6:00:00 PM +02:00", "2015-12-22 16:00:00 UTC",
+          "2015-12-22T16:00GMT", "2015-12-22T16:00:00-00:00", "2015-12-21 22:00:00-18:00"})
+        EXPECT_EQ(parse_time(text, DateOrder::kUnknown), kAfternoon) << text;
+    EXPECT_EQ(parse_time("2015-10-25T02:59:59+02:00", DateOrder::kUnknown).value() + 1,
+              parse_time("2015-10-25T02:00:00+01:00", DateOrder::kUnknown))
+        << "the hour that stands twice in autumn";
+}
+
+TEST(Time, ANumberSaysItsUnitByItsSizeOrTheOptionDoes) {
+    for (const char* text : {"1450800000", "1450800000000", "1450800000000000", "1450800000000000000"})
+        EXPECT_EQ(parse_time(text, DateOrder::kUnknown), kAfternoon) << text;
+    EXPECT_EQ(to_seconds(1450800000123, TimeUnit::kAuto), 1450800000.123);
+    EXPECT_EQ(to_seconds(-1450800000123, TimeUnit::kAuto), -1450800000.123);
+    EXPECT_EQ(to_seconds(99'999'999'999, TimeUnit::kAuto), 99'999'999'999) << "the year 5138";
+    EXPECT_EQ(to_seconds(1e11, TimeUnit::kAuto), 1e8);
+    EXPECT_EQ(to_seconds(1e11, time_unit("s")), 1e11);
+    EXPECT_EQ(to_seconds(1500, time_unit("ms")), 1.5);
+    EXPECT_EQ(to_seconds(1500, time_unit("us")), 0.0015);
+    EXPECT_EQ(to_seconds(1500, time_unit("ns")), 1.5e-6);
+    EXPECT_EQ(parse_time("42360.6666666667", DateOrder::kUnknown, time_unit("excel-days")), kAfternoon);
+    EXPECT_EQ(parse_time("736320.6666666667", DateOrder::kUnknown, time_unit("matlab-days")), kAfternoon);
+    EXPECT_EQ(parse_time("2015-12-22 16:00:00", DateOrder::kUnknown, time_unit("ms")), kAfternoon) << "a date is one";
+    expect_input_error([] { time_unit("minutes"); }, {"time_unit is 'minutes'", "excel-days"});
+}
+
 TEST(Time, TheOrderDecidesWhatTheFieldsLeaveOpen) {
     EXPECT_EQ(format_time(*parse_time("06/01/14 00", DateOrder::kDayFirst)), "2014-01-06 00:00:00");
     EXPECT_EQ(format_time(*parse_time("06/01/14 00", DateOrder::kMonthFirst)), "2014-06-01 00:00:00");
@@ -73,7 +101,13 @@ TEST(Time, WhatDoesNotExistIsRefused) {
                              "inf",
                              "1e999",
                              "Monday",
-                             "2015-12-22 10:14:33+01:00"}) {
+                             "2015-12-22 10:14:33+1:00",
+                             "2015-12-22 10:14:33+01:60",
+                             "2015-12-22 10:14:33+01:",
+                             "2015-12-22 10:14:33+19:00",
+                             "2015-12-22 10:14:33+010",
+                             "2015-12-22 10:14:33 CET",
+                             "2015-12-22+01:00"}) {
         for (const DateOrder order : {DateOrder::kUnknown, DateOrder::kDayFirst, DateOrder::kMonthFirst})
             EXPECT_EQ(parse_time(text, order), std::nullopt) << text;
     }

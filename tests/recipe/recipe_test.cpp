@@ -107,6 +107,25 @@ TEST(Recipe, HowToReadIsInheritedByPartsAndOverriddenByTheirOwnKeys) {
     EXPECT_EQ(other.data.part[1].read.header, "no");
 }
 
+TEST(Recipe, TimesAreInheritedByPartsAndOverriddenByTheirOwnKeys) {
+    const std::string text =
+        replaced(kSmall, "[data.read]", "[data.time]\ncolumn = \"t\"\nmax_step_s = 5.0\n[data.read]");
+    const Recipe recipe = parse(replaced(text, "{ header = \"no\" }", "{ header = \"no\" }\ntime.max_step_s = 9"));
+    EXPECT_EQ(recipe.data.part[0].time.column, "t");
+    EXPECT_EQ(recipe.data.part[0].time.max_step_s, 5);
+    EXPECT_EQ(recipe.data.part[1].time.column, "t");
+    EXPECT_EQ(recipe.data.part[1].time.max_step_s, 9);
+    EXPECT_EQ(with_settings(recipe, {"data.time.max_step_s=7"}).data.part[1].time.max_step_s, 7);
+    EXPECT_EQ(to_toml(parse(to_toml(recipe))), to_toml(recipe));
+}
+
+TEST(Recipe, ResampledRowsAndAChannelOfAnotherRateDoNotGoTogether) {
+    const std::string text = replaced(kSmall, "[data.read]",
+                                      "[data.time]\ncolumn = \"t\"\nmax_step_s = 5\nresample = \"hold\"\n[data.read]");
+    parse(text);
+    expect_input_error([&] { parse(text + "rate_hz = 5.0\n"); }, {"channels[1].rate_hz", "resample"});
+}
+
 TEST(Recipe, SettingsOverOneThatWasReadHoldForAllParts) {
     const Recipe recipe = parse(kSmall);
     const Recipe other = with_settings(recipe, {"data.read.header=auto", "window.stride=7"});
@@ -171,6 +190,15 @@ TEST(Recipe, EveryImpossibleValueIsRefusedWithItsKey) {
         {"data.storage=disc", {"data.storage is 'disc'", "'disk'"}},
         {"data.time.max_step_s=-1", {"data.time.max_step_s"}},
         {"data.time.max_step_s=nan", {"data.time.max_step_s"}},
+        {"data.time.repeated=keep-last", {"data.time.repeated is 'keep-last', did you mean 'keep-first'?"}},
+        {"data.time.restarts=segments", {"data.time.restarts", "'segment'"}},
+        {"data.time={column = \"t\", max_step_s = 2, resample = \"liner\"}", {"data.time.resample", "'linear'"}},
+        {"data.time={resample = \"mean\", max_step_s = 2}", {"data.time.resample", "`column` is needed"}},
+        {"data.time={column = \"t\", resample = \"mean\"}", {"data.time.resample", "max_step_s"}},
+        {"data.time={column = \"t\", resample = \"mean\", max_step_s = 1e6}", {"max_step_s", "1000000 samples"}},
+        {"data.part=[{name = \"a\", files = \"x\", state = \"healthy\", time.max_step_s = -1}]",
+         {"data.part[0].time.max_step_s"}},
+        {"data.read.time_unit=msec", {"data.read.time_unit is 'msec'", "excel-days"}},
         {"data.layout=cycles", {"data.cycle_s"}},
         {"data.read.format=cvs", {"data.read.format is 'cvs'", "'csv'"}},
         {"data.read.delimiter=;", {"delimiter is ';'", "semicolon"}},
@@ -187,11 +215,33 @@ TEST(Recipe, EveryImpossibleValueIsRefusedWithItsKey) {
         {"data.labels.keep=[\"1\"]", {"data.labels.keep", "keep_column"}},
         {"data.labels.keep_column=x", {"data.labels.keep", "keep_column"}},
         {"data.labels={column = \"x\", healthy = [\"0\"], faulty = [\"0\"]}", {"data.labels.faulty", "'0'"}},
-        {"data.labels.file=labels.csv", {"data.labels.file", "cycles"}},
+        {"data.part=[{name = \"a\", files = \"x\", state = \"healthy\", join = [{files = \"y\"}]}]",
+         {"data.part[0].join[0]", "joined by time"}},
+        {"data.part=[{name = \"a\", files = \"x\", state = \"healthy\", time.column = \"t\", join = [{files = "
+         "\"*\"}]}]",
+         {"data.part[0].join[0].files", "without *"}},
+        {"data.part=[{name = \"a\", files = \"x\", state = \"healthy\", time.column = \"t\", join = [{files = "
+         "\"y\"}]}]",
+         {"data.part[0].join[0].time", "resample"}},
+        {"data.labels.file=labels.csv", {"data.labels.file", "which of its columns"}},
+        {"data.labels={file = \"l-{run}.csv\", keep_column = \"x\", keep = [\"1\"]}",
+         {"data.labels.file", "{run}", "'a'"}},
+        {"data.labels={column = \"x\", columns = [\"y\"], faulty = [\"1\"]}", {"data.labels.columns", "together"}},
+        {"data.labels={columns = [\"x\", \"y\"]}", {"data.labels.columns", "'x'"}},
+        {"data.labels={columns = [\"x\", \"y\"], faulty = [\"1\"], strata = [\"w\"]}",
+         {"strata", "1 names for 2 columns"}},
+        {"data.labels={column = \"x\", faulty = [\"1\"], time = \"t\"}", {"data.labels.time", "`file`"}},
+        {"channels=[{role = \"cause\", group = \"g\", names = [\"a\"], made = \"derivative\"}]", {"made", "`columns`"}},
+        {"channels=[{role = \"cause\", group = \"g\", names = [\"a\"], columns = [\"b\"], made = \"diff\"}]",
+         {"channels[0].made is 'diff'", "difference"}},
+        {"channels=[{role = \"cause\", group = \"g\", names = [\"a\"], columns = [\"b\"], made = \"difference\"}]",
+         {"channels[0].columns", "1 columns for 1 channels", "two for each"}},
         {"data.labels.read.header=maybe", {"data.labels.read.header"}},
         {"data.events.read.header=maybe", {"data.events.read.header"}},
         {"data.events.label=true", {"data.events.label"}},
         {"data.events={label = true, file = \"e.csv\"}", {"data.events.label", "[data.time]"}},
+        {"split.order=[\"a.csv\"]", {"split.order", "by-file"}},
+        {"split={kind = \"by-file\", order = [\"{run.csv\"]}", {"split.order", "does not close"}},
         {"data.part=[]", {"[[data.part]]"}},
         {"data.part=[{}]", {"no name"}},
         {"data.part=[{name = \"a\"}]", {"'a' names no files"}},

@@ -9,7 +9,8 @@
 
 namespace cmr::io {
 
-ArrayTable::ArrayTable(std::string name, const TableOptions& options) : Table(std::move(name)) {
+ArrayTable::ArrayTable(std::string name, const TableOptions& options)
+    : Table(std::move(name)), time_unit_(time_unit(options.time_unit)) {
     for (const std::string& spelling : options.missing)
         if (const auto number = parse_number(spelling)) missing_.push_back(*number);
 }
@@ -49,6 +50,12 @@ bool ArrayTable::read(TableBlock& block) {
     read_columns(block.rows, values);
     for (const double missing : missing_)
         std::ranges::replace(values, missing, std::numeric_limits<double>::quiet_NaN());
+    for (int64_t column = 0; column < width; ++column)
+        if (selection_[static_cast<size_t>(column)].kind == ColumnKind::kTime)
+            for (int64_t row = 0; row < block.rows; ++row) {
+                double& time = values[static_cast<size_t>(row * width + column)];
+                time = to_seconds(time, time_unit_);
+            }
     if (!has_texts_) return true;
     block.numbers.clear();
     for (size_t i = 0; i < values.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/table.h"
+#include "io/text/time.h"
 
 namespace cmr::io {
 
@@ -29,6 +30,7 @@ class ArrayTable : public Table {
     std::vector<double> missing_;  // numbers that stand for an absent value
     std::vector<Selection> selection_;
     bool has_texts_ = false;
+    TimeUnit time_unit_;
     std::vector<double> values_;
     int64_t rows_ = 0;
     int64_t next_ = 0;

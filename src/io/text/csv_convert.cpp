@@ -24,7 +24,8 @@ CsvConverter::CsvConverter(std::string name, CsvLayout layout, const TableOption
       dialect_(layout.dialect),
       columns_(std::move(layout.columns)),
       missing_(options.missing),
-      date_order_(options.date_order) {
+      date_order_(options.date_order),
+      time_unit_(io::time_unit(options.time_unit)) {
     numeric_missing_ = std::ranges::any_of(
         missing_, [&](const std::string& spelling) { return parse_number(spelling, dialect_.point).has_value(); });
 }
@@ -123,8 +124,8 @@ double CsvConverter::convert_cell(std::string_view cell, const Step& step, int64
     if (is_missing(cell, missing_)) return std::numeric_limits<double>::quiet_NaN();
     const auto number = parse_number(cell, dialect_.point);
     if (step.kind == ColumnKind::kTime) {
-        if (number && std::isfinite(*number)) return *number;
-        if (const auto time = parse_time(cell, step.order)) return *time;
+        if (number && std::isfinite(*number)) return to_seconds(*number, time_unit_);
+        if (const auto time = parse_time(cell, step.order, time_unit_)) return *time;
     } else {
         if (number) return *number;
         if (const auto infinite = parse_not_finite(cell)) return *infinite;

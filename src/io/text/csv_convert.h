@@ -55,6 +55,7 @@ class CsvConverter {
     std::vector<std::string> missing_;
     bool numeric_missing_ = false;  // is a spelling of an absent value a number, such as -999?
     std::string date_order_;
+    TimeUnit time_unit_;
     std::vector<Step> steps_;
     std::vector<Run> runs_;
     int64_t numbers_per_row_ = 0, texts_per_row_ = 0;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "io/text/number.h"
+#include "io/xlsx/date.h"
 
 namespace cmr::io {
 namespace {
@@ -110,6 +111,24 @@ std::optional<TimeOfDay> take_time_of_day(Scanner& text, bool hour_suffices) {
     return TimeOfDay{(hour * 60 + minute) * 60 + second, fraction};
 }
 
+// Seconds that a clock is ahead of UTC: Z, UTC, GMT, +02:00, +0200, +02, or nothing.
+std::optional<int64_t> take_offset(Scanner& text) {
+    text.take_blanks();
+    if (text.take('Z') || text.take("UTC") || text.take("GMT")) return 0;
+    const bool west = text.take('-');
+    if (!west && !text.take('+')) return 0;
+    int count = 0, minutes = 0;
+    int hours = text.take_digits(count);
+    if (count == 4) {
+        minutes = hours % 100;
+        hours /= 100;
+    } else if (count != 2 || (text.take(':') && !text.take_field(minutes, 59))) {
+        return std::nullopt;
+    }
+    if (hours > 18 || minutes > 59) return std::nullopt;  // no clock is further from UTC
+    return (west ? -60 : 60) * (int64_t{60} * hours + minutes);
+}
+
 // A date as written: three fields, of which the first or the last is the year.
 struct WrittenDate {
     bool year_first = false;
@@ -165,16 +184,52 @@ std::optional<double> parse_date_and_time(std::string_view text, DateOrder order
         const auto taken = take_time_of_day(scanner, /*hour_suffices=*/true);
         if (!taken) return std::nullopt;
         time = *taken;
-        if (!scanner.take('Z')) scanner.take("+00:00");
-        if (!scanner.done()) return std::nullopt;
+        const auto offset = take_offset(scanner);
+        if (!offset || !scanner.done()) return std::nullopt;
+        time.seconds -= *offset;
     }
     return static_cast<double>(*days * kSecondsPerDay + time.seconds) + time.fraction;
 }
 
 }  // namespace
 
-std::optional<double> parse_time(std::string_view text, DateOrder order) {
-    if (const auto number = parse_number(trim(text))) return std::isfinite(*number) ? number : std::optional<double>();
+TimeUnit time_unit(std::string_view name) {
+    const auto found = std::ranges::find(kTimeUnits, name);
+    if (found == kTimeUnits.end())
+        throw InputError("time_unit is '{}', expected {}", name, fmt::join(kTimeUnits, ", "));
+    return static_cast<TimeUnit>(found - kTimeUnits.begin());
+}
+
+double to_seconds(double number, TimeUnit unit) {
+    switch (unit) {
+        case TimeUnit::kAuto: {
+            const double size = std::abs(number);
+            if (size < 1e11) return number;
+            return to_seconds(number, size < 1e14   ? TimeUnit::kMilliseconds
+                                      : size < 1e17 ? TimeUnit::kMicroseconds
+                                                    : TimeUnit::kNanoseconds);
+        }
+        case TimeUnit::kSeconds:
+            return number;
+        case TimeUnit::kMilliseconds:
+            return number / 1e3;
+        case TimeUnit::kMicroseconds:
+            return number / 1e6;
+        case TimeUnit::kNanoseconds:
+            return number / 1e9;
+        case TimeUnit::kExcelDays:
+            return seconds_since_1970(number, /*from_1904=*/false);
+        case TimeUnit::kMatlabDays: {
+            constexpr double k1970 = 719'529;
+            return std::round((number - k1970) * kSecondsPerDay * 1e4) / 1e4;
+        }
+    }
+    return number;
+}
+
+std::optional<double> parse_time(std::string_view text, DateOrder order, TimeUnit unit) {
+    if (const auto number = parse_number(trim(text)))
+        return std::isfinite(*number) ? to_seconds(*number, unit) : std::optional<double>();
     return parse_date_and_time(text, order);
 }
 

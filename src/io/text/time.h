@@ -1,11 +1,13 @@
 #pragma once
-// Time stamps as plants write them, in the proleptic Gregorian calendar. Stamps are taken as they stand: no time zones,
-// no leap seconds, no locale.
+// Time stamps as plants write them, in the proleptic Gregorian calendar: no leap seconds, no locale. A stamp with an
+// offset (10:14:33+02:00) is brought to UTC; one without is taken as it stands, as if it were UTC.
 //
-// Understood, with blanks around: 2020-03-09 10:14:33[.123][Z] with a blank or T between, year first with / or . too;
+// Understood, with blanks around: 2020-03-09 10:14:33[.123] with a blank or T between, year first with / or . too;
 // 22/12/2015 4:00:00 PM and 12-22-15 16:00 with / . or -, day or month first, two digits of a year meaning 20yy;
-// a date alone; a date and an hour (06/01/14 00); and a plain number of seconds.
+// a date alone; a date and an hour (06/01/14 00); behind the time Z, UTC, GMT, +02:00, -0530 or +02; and a plain
+// number.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,8 +21,28 @@ enum class DateOrder {
     kMonthFirst,
 };
 
+// What a plain number counts.
+enum class TimeUnit {
+    kAuto,  // seconds; what would lie beyond the year 5138 by seconds is milliseconds, then micro-, then nanoseconds
+    kSeconds,
+    kMilliseconds,
+    kMicroseconds,
+    kNanoseconds,
+    kExcelDays,   // 25569 is 1970-01-01
+    kMatlabDays,  // 719529 is 1970-01-01
+};
+
+// auto, s, ms, us, ns, excel-days or matlab-days.
+inline constexpr std::array<std::string_view, 7> kTimeUnits = {"auto", "s",          "ms",         "us",
+                                                               "ns",   "excel-days", "matlab-days"};
+// The unit of that name; another word is an InputError.
+TimeUnit time_unit(std::string_view name);
+
+// Days are rounded to a tenth of a millisecond, which is what they resolve.
+double to_seconds(double number, TimeUnit unit);
+
 // Seconds since 1970-01-01 00:00:00; nothing where the text is no time or names a day or hour that does not exist.
-std::optional<double> parse_time(std::string_view text, DateOrder order);
+std::optional<double> parse_time(std::string_view text, DateOrder order, TimeUnit unit = TimeUnit::kAuto);
 
 // Seconds since midnight: 10:44:53[.123], 6:00:00 PM, 10:44.
 std::optional<double> parse_time_of_day(std::string_view text);

@@ -18,7 +18,8 @@ constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-CellMeaning::CellMeaning(const Workbook& book, const TableOptions& options) : book_(book), missing_(options.missing) {
+CellMeaning::CellMeaning(const Workbook& book, const TableOptions& options)
+    : book_(book), missing_(options.missing), time_unit_(time_unit(options.time_unit)) {
     for (const std::string& spelling : missing_)
         if (const auto number = parse_number(spelling)) missing_numbers_.push_back(*number);
 }
@@ -35,10 +36,11 @@ std::optional<double> CellMeaning::time(const SheetRow& row, const SheetCell& ce
     const auto text = words(row, cell);
     if (!text) {
         const auto number = plain_number(row.text_of(cell));
-        if (!number || !is_date(cell)) return number;
+        if (!number) return number;
+        if (!is_date(cell)) return to_seconds(*number, time_unit_);
         return seconds_since_1970(*number, book_.dates_from_1904);
     }
-    return is_missing(*text, missing_) ? kAbsent : parse_time(*text, order);
+    return is_missing(*text, missing_) ? kAbsent : parse_time(*text, order, time_unit_);
 }
 
 std::string CellMeaning::text(const SheetRow& row, const SheetCell& cell) const {

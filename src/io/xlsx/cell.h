@@ -34,6 +34,7 @@ class CellMeaning {
     const Workbook& book_;
     std::vector<std::string> missing_;
     std::vector<double> missing_numbers_;
+    TimeUnit time_unit_;
 };
 
 }  // namespace cmr::io

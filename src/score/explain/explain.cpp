@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
+#include <span>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -67,6 +69,10 @@ std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>&
     const bool others_follow =
         std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.coupling > coupled; });
     return odd->alone >= kOddByItself && !others_off && others_follow ? odd : effects.end();
+}
+
+double mean(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 // When, and in which file.
@@ -182,6 +188,8 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     out.newly_active_causes = in_most(newly_active);
     const Features shown = features.chosen(chosen);
     const Matrix alone = detector.explainer.ranges(shown.effects);
+    const Matrix unexplained = detector.pipeline.unexplained(shown);
+    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
     const auto count = static_cast<double>(chosen.size());
     const auto& effects = detector.pipeline.preprocessing().inputs.effects();
     for (size_t c = 0; c < effects.size(); ++c) {
@@ -194,6 +202,14 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         const auto samples = shown.effects.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length);
         channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
                          std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
+        const int64_t own = preprocessing.effects[c];
+        const auto in_its_unit = [&](double z) {
+            return preprocessing.scaler.mean[own] + preprocessing.scaler.deviation[own] * z;
+        };
+        channel.observed = channel.expected = in_its_unit(mean(samples));
+        if (unexplained.columns > 0)
+            channel.expected = in_its_unit(
+                mean(samples) - mean(unexplained.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length)));
     }
     const linear::Ridge& mechanism = detector.pipeline.mechanism().ridge();
     for (size_t c = 0; c < effects.size(); ++c)
@@ -206,7 +222,6 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         trouble.push_back(run.windows[i].window);
         end_s.push_back(run.windows[i].end_s);
     }
-    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
     const Matrix left =
         detector.pipeline.mechanism().residuals(preprocessing.cause_windows(dataset, trouble, shape.length),
                                                 preprocessing.effect_windows(dataset, trouble, shape.length));

@@ -25,6 +25,8 @@ struct ChannelEvidence {
     double alone = 0;     // how odd the channel is by itself, in healthy deviations
     bool frozen = false;  // it does not move in this window, which is odd
     double coupling = 0;  // share of its healthy variance that lagged causes foretell (R²)
+    double observed = 0;  // mean over the window, in its own unit,
+    double expected = 0;  //   and what its causes make one expect; the same where `score.only` left the mechanism out
 };
 
 struct CauseEvidence {

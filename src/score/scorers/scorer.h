@@ -67,6 +67,9 @@ class Scorer {
     virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
     // The one with memory, which knows who drives whom.
     virtual const linear::DynamicRidge* memory() const { return nullptr; }
+    // What the mechanism of the whole window leaves of every sample of the effects, z-scored as they are; empty where
+    // the score has no such mechanism.
+    virtual Matrix unexplained(const Features&) const { return {}; }
     // Must windows have "unforetold", which takes time? Then how much of it counts.
     virtual bool needs_foretelling() const { return false; }
     virtual const Gates* gates() const { return nullptr; }
