@@ -212,8 +212,13 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
                 mean(samples) - mean(unexplained.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length)));
     }
     const linear::Ridge& mechanism = detector.pipeline.mechanism().ridge();
-    for (size_t c = 0; c < effects.size(); ++c)
+    const double coupled = detector.recipe.screening.coupled_r2;
+    std::vector<int64_t> all(effects.size()), followers;  // effects whose causes foretell them
+    std::iota(all.begin(), all.end(), 0);
+    for (const int64_t c : all) {
         out.effects[c].coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
+        if (out.effects[c].coupling > coupled) followers.push_back(c);
+    }
 
     // Where it began, of all windows of the trouble up to this one.
     std::vector<data::Window> trouble;
@@ -226,12 +231,11 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         detector.pipeline.mechanism().residuals(preprocessing.cause_windows(dataset, trouble, shape.length),
                                                 preprocessing.effect_windows(dataset, trouble, shape.length));
     for (const EffectOnset& onset :
-         onsets(detector.explainer.residual_ranges(left), end_s, static_cast<double>(shape.length) / dataset.rate_hz,
-                detector.pipeline.drives()))
+         onsets(detector.explainer.residual_ranges(left), followers.empty() ? all : followers, end_s,
+                static_cast<double>(shape.length) / dataset.rate_hz, detector.pipeline.drives()))
         out.root.push_back({effects[onset.effect].name, onset.onset_s});
 
     std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
-    const double coupled = detector.recipe.screening.coupled_r2;
     const auto sensor = sick_sensor(out.effects, coupled);
     const bool frozen = sensor != out.effects.end() && sensor->frozen;
     if (!frozen && (out.cause_level > 1 || !out.newly_active_causes.empty()))

@@ -14,17 +14,16 @@ std::optional<double> onset_of(const MatrixView& residuals, std::span<const doub
         if (std::isnan(residual)) continue;
         if (sum == 0) since = end_s[i];
         sum = std::max(0.0, sum + residual - kAlsoOff);
-        if (sum >= kAlsoOff) return since;
     }
-    return std::nullopt;
+    return sum >= kAlsoOff ? std::optional(since) : std::nullopt;
 }
 
 }  // namespace
 
-std::vector<EffectOnset> onsets(const MatrixView& residuals, std::span<const double> end_s, double unsure_s,
-                                const Eigen::MatrixXd& drives) {
+std::vector<EffectOnset> onsets(const MatrixView& residuals, std::span<const int64_t> effects,
+                                std::span<const double> end_s, double unsure_s, const Eigen::MatrixXd& drives) {
     std::vector<EffectOnset> out;
-    for (int64_t effect = 0; effect < residuals.columns; ++effect)
+    for (const int64_t effect : effects)
         if (const auto onset = onset_of(residuals, end_s, effect)) out.push_back({effect, *onset});
     std::ranges::stable_sort(out, {}, &EffectOnset::onset_s);
     if (out.size() < 2 || drives.size() == 0) return out;

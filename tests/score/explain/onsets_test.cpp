@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 
 namespace cmr::score {
 namespace {
@@ -16,7 +17,9 @@ std::vector<EffectOnset> found(const std::vector<std::vector<float>>& effects, d
         end_s.push_back(10.0 * static_cast<double>(i));
         for (int64_t c = 0; c < residuals.columns; ++c) residuals.row(i)[c] = effects[c][i];
     }
-    return onsets(residuals, end_s, unsure_s, drives);
+    std::vector<int64_t> all(effects.size());
+    std::iota(all.begin(), all.end(), 0);
+    return onsets(residuals, all, end_s, unsure_s, drives);
 }
 
 std::vector<int64_t> order(const std::vector<EffectOnset>& all) {
@@ -41,9 +44,22 @@ TEST(Onsets, OneOddWindowIsNoneAndALastingOneBeganWhereItsSumDid) {
     EXPECT_TRUE(found({{1, 4, 4, 1, 4, 4}}).empty());
 }
 
+TEST(Onsets, AnEffectThatCameBackBeganAnew) {
+    const auto again = found({{7, 1, 1, 1, 5, 5}});
+    ASSERT_EQ(again.size(), 1u);
+    EXPECT_EQ(again[0].onset_s, 40);
+}
+
+TEST(Onsets, OnlyEffectsThatCountAreThere) {
+    Matrix residuals(2, 3);
+    std::ranges::fill(residuals.values, 9.0f);
+    const std::vector<double> end_s = {10, 20};
+    EXPECT_EQ(order(onsets(residuals, std::vector<int64_t>{1}, end_s, 0, {})), std::vector<int64_t>{1});
+}
+
 TEST(Onsets, AnEffectThatIsAbsentSaysNothing) {
     const float none = std::numeric_limits<float>::quiet_NaN();
-    const auto all = found({{1, 5, none, 5, 1, 1}});
+    const auto all = found({{1, 5, none, 5, 3, 3}});
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].onset_s, 10);
 }
