@@ -35,9 +35,13 @@ std::vector<WindowRange> by_recording(const score::ScoreRun& run, const data::Da
                      hint ? "the nearest is" : "there is", hint ? *hint : names.front());
 }
 
+// Windows that could not be judged come last.
+bool is_lower(const ScoredWindow& a, const ScoredWindow& b) {
+    return a.judged && b.judged ? a.level < b.level : !a.judged && b.judged;
+}
+
 int64_t highest(const score::ScoreRun& run, WindowRange range) {
-    return std::max_element(run.windows.begin() + range.first, run.windows.begin() + range.last,
-                            [](const auto& a, const auto& b) { return a.level < b.level; }) -
+    return std::max_element(run.windows.begin() + range.first, run.windows.begin() + range.last, is_lower) -
            run.windows.begin();
 }
 

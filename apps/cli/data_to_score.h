@@ -22,9 +22,15 @@ struct DataToScore {
     data::Dataset dataset;
 };
 
+// New data may have gaps and lack columns, unless data.gaps is among the settings: an export is not sent back for an
+// empty cell.
+//
 // An InputError refuses settings that the model was fitted with: only how data are read and how densely windows are cut
 // may change afterwards.
 DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& options);
+
+// The model's recipe with the settings, under the same rule.
+recipe::Recipe recipe_to_score(const recipe::Recipe& fitted, const std::vector<std::string>& settings);
 
 // A moment of a recording: its date, or seconds since its beginning.
 std::string moment_text(const data::Recording& recording, double seconds);

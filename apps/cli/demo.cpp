@@ -21,6 +21,7 @@
 #include "report/page.h"
 #include "report/timeline.h"
 #include "report/waveforms.h"
+#include "say.h"
 #include "score/explain/explain.h"
 #include "score/explain/mechanism.h"
 #include "score/file/detector_file.h"
@@ -255,7 +256,7 @@ std::string demo(const DemoOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     std::filesystem::create_directories(options.out);
     const auto recipe_file = options.out / "demo.toml", model = options.out / "demo.cmr";
-    fmt::print(stderr, "1/5 simulating a water plant: two healthy days, and one under attack\n");
+    say("1/5 simulating a water plant: two healthy days, and one under attack\n");
     simulate::WaterOptions plant;
     plant.scale = 0.16;
     plant.normal_rows = 1'000'000;
@@ -265,20 +266,20 @@ std::string demo(const DemoOptions& options) {
     simulate::simulate_water(options.out / "data" / "plant", plant, [](double) {});
     io::write_file_atomically(recipe_file, kDemoRecipe);
 
-    fmt::print(stderr, "2/5 learning how its sensors answer its actuators, from healthy data only\n");
+    say("2/5 learning how its sensors answer its actuators, from healthy data only\n");
     FitRequest request;
     request.recipe = recipe_file.string();
     request.data_root = (options.out / "data").string();
     request.out = model.string();
     run_training_program({"fit", io::to_json(request).dump()});
 
-    fmt::print(stderr, "3/5 setting the alarm line to {} false alarms per day\n", kFalseAlarmsPerDay);
+    say("3/5 setting the alarm line to {} false alarms per day\n", kFalseAlarmsPerDay);
     score::Detector detector = score::load_detector(model);
     const score::AlarmRule rule{.on_delay_s = 0, .off_delay_s = 300, .release = 0.9};
     detector.alarm = {score::calibrate(detector.healthy.trace, rule, kFalseAlarmsPerDay), rule};
     score::save_detector(detector, model);
 
-    fmt::print(stderr, "4/5 scoring the day under attack\n");
+    say("4/5 scoring the day under attack\n");
     const data::Dataset dataset = data::load(detector.recipe, options.out / "data");
     const score::ScoreRun run = score::run(detector, dataset);
     io::write_file_atomically(options.out / "scores.csv", score::to_csv(run, dataset));
@@ -287,7 +288,7 @@ std::string demo(const DemoOptions& options) {
     CMR_ASSERT(attacked != dataset.recordings.end(), "the plant was attacked");
     const auto recording = static_cast<int32_t>(attacked - dataset.recordings.begin());
 
-    fmt::print(stderr, "5/5 explaining its alarms\n");
+    say("5/5 explaining its alarms\n");
     const Track track = track_of(detector, run, dataset, recording);
     const std::vector<Outcome> all = outcomes(detector, dataset, run, track);
     const auto file = options.out / "demo.html";

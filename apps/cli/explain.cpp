@@ -35,8 +35,11 @@ std::string explain(const ExplainOptions& options) {
             {"cause_level", found.cause_level},
             {"newly_active_causes", found.newly_active_causes},
             {"root", io::Json::array()},
+            {"sensors", io::Json::array()},
             {"effects", io::Json::array()},
             {"causes", io::Json::array()}};
+        for (const auto& s : found.sensors)
+            out["sensors"].push_back({{"channel", s.name}, {"sickness", score::name(s.sickness)}});
         for (const auto& e : found.effects)
             out["effects"].push_back({{"channel", e.name},
                                       {"residual", e.residual},
@@ -52,7 +55,12 @@ std::string explain(const ExplainOptions& options) {
         out["cause_named"] = found.cause_named;
         return out.dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n";
     }
-    std::string text = fmt::format(
+    std::string text;
+    for (const auto& s : found.sensors) text += fmt::format("sick sensor: {}, {}\n", s.name, score::name(s.sickness));
+    if (!window.judged)
+        return text + fmt::format("{}\n{}\n\n{}, window from {} to {}\n", score::name(found.verdict), found.sentence,
+                                  recording.name, start, end);
+    text += fmt::format(
         "{}\n{}\n\n{}, window from {} to {}\nlevel {:.2f} of the alarm line, p = {:.2g}; causes at {:.2f} of the limit "
         "of the learned range\n\n",
         score::name(found.verdict), found.sentence, recording.name, start, end, found.level, found.p_value,

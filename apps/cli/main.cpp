@@ -23,10 +23,12 @@
 #include "inspect.h"
 #include "io/json_fields.h"
 #include "limits.h"
+#include "pages.h"
 #include "recipe/recipe.h"
 #include "report.h"
 #include "run_program.h"
 #include "score.h"
+#include "score_stream.h"
 #include "simulate.h"
 #include "study.h"
 #include "training_program.h"
@@ -142,7 +144,8 @@ void add_calibrate(CLI::App& app, std::string& result) {
 void add_data_options(CLI::App& verb, DataOptions& data) {
     verb.add_option("DATA", data.data,
                     "New data, read as the recipe reads its own: a file, or a folder where the recipe has a file per "
-                    "channel; otherwise the recipe's data");
+                    "channel; otherwise the recipe's data. `score` judges rows as they come from a pipe, or from - "
+                    "(standard input)");
     verb.add_option("--data-root", data.data_root, "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
     verb.add_option("--part", data.part,
                     "Part of the recipe whose files DATA is like; otherwise the one whose names fit, or [data.read]");
@@ -161,10 +164,14 @@ void add_score(CLI::App& app, std::string& result) {
     verb->add_option("--out", options->out, "CSV file to write; otherwise standard output");
     verb->add_option("--stride", *stride, "Samples from one window to the next; otherwise the recipe's")
         ->type_name("INT");
+    verb->add_flag("--follow", options->follow, "Go on with a file that grows, until Ctrl-C");
+    verb->add_option("--lateness-s", options->lateness_s,
+                     "Of rows that are judged as they come: seconds that one may come after later ones")
+        ->capture_default_str();
     verb->add_flag("--json", options->json, "With --out: print a JSON object");
     verb->callback([options, stride, &result] {
         if (!stride->empty()) options->data.settings.push_back("window.stride=" + *stride);
-        result = score(*options);
+        result = is_stream(*options) ? score_stream(*options) : score(*options);
     });
 }
 
@@ -239,6 +246,40 @@ void add_selftest(CLI::App& app) {
     });
 }
 
+Command command_of(const CLI::App& app) {
+    Command out{.name = app.get_name(),
+                .description = app.get_description(),
+                .footer = app.get_footer(),
+                .options = {},
+                .verbs = {}};
+    out.description = out.description.substr(0, out.description.find('\n'));
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) continue;  // for workers
+        CommandOption one{.names = {},
+                          .value = {},
+                          .help = option->get_description(),
+                          .positional = option->get_positional(),
+                          .required = option->get_required()};
+        if (one.positional) one.names.push_back(option->get_name(/*positional=*/true));
+        for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
+        for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
+        if (option->get_items_expected_max() > 0) one.value = option->get_type_name();
+        out.options.push_back(std::move(one));
+    }
+    for (const CLI::App* verb : app.get_subcommands(/*filter=*/nullptr))
+        if (!verb->get_group().empty()) out.verbs.push_back(command_of(*verb));
+    return out;
+}
+
+// For packages, which run it when they are built; no help shows it.
+void add_pages(CLI::App& app) {
+    auto folder = std::make_shared<std::filesystem::path>();
+    auto* verb = app.add_subcommand("pages", "Write manual pages and shell completions");
+    verb->group("");
+    verb->add_option("--out", *folder, "Folder to write into")->required();
+    verb->callback([&app, folder] { write_pages(command_of(app), *folder); });
+}
+
 // Numbers are checked as those of a recipe are, in all verbs.
 void check_numbers(CLI::App& app) {
     for (CLI::Option* option : app.get_options()) {
@@ -279,6 +320,7 @@ std::string run(int argc, char** argv) {
     add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
+    add_pages(app);
     check_numbers(app);
     app.footer(std::string(kLessons) +
                kExitCodes);  // last, because a verb inherits the footer that stands when it is added

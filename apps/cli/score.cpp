@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <span>
 
 #include "base/duration.h"
@@ -12,6 +14,7 @@
 #include "io/file.h"
 #include "io/json_fields.h"
 #include "io/text/time.h"
+#include "say.h"
 #include "score/file/detector_file.h"
 #include "score/score_run.h"
 
@@ -27,6 +30,33 @@ std::string time_text(const data::Dataset& dataset, const score::VoidPromise& v)
     if (v.since.begin == 0) return "the beginning";
     const double seconds = data::time_of(recording, v.since.begin, dataset.rate_hz);
     return recording.dated ? io::format_time(seconds) : duration_text(seconds);
+}
+
+// Sick sensors, by the number of windows, the most first.
+std::vector<std::pair<std::string, int64_t>> sick_sensors(const score::ScoreRun& run, const data::Dataset& dataset) {
+    std::map<std::string, int64_t> count;
+    for (const score::ScoredWindow& w : run.windows)
+        for (size_t c = 0; c < w.sensors.size(); ++c)
+            if (w.sensors[c] != score::Sickness::kNone)
+                ++count[fmt::format("{} {}", dataset.channels[c].name, score::name(w.sensors[c]))];
+    std::vector<std::pair<std::string, int64_t>> out(count.begin(), count.end());
+    std::ranges::stable_sort(out, std::ranges::greater(), &std::pair<std::string, int64_t>::second);
+    return out;
+}
+
+// What was not judged, and which sensors were sick; empty where all is well.
+std::string health_text(const score::ScoreRun& run, const data::Dataset& dataset) {
+    std::string out;
+    if (run.left_out > 0) out += fmt::format("{} windows left out: there are gaps.\n", with_commas(run.left_out));
+    if (const auto unjudged = std::ranges::count(run.windows, false, &score::ScoredWindow::judged); unjudged > 0)
+        out += fmt::format("{} windows not judged: a cause is absent, or every effect.\n", with_commas(unjudged));
+    constexpr size_t kShown = 5;
+    const auto sick = sick_sensors(run, dataset);
+    for (const auto& [what, windows] : std::span(sick).first(std::min(sick.size(), kShown)))
+        out += fmt::format("Sick sensor: {} in {} of {} windows.\n", what, with_commas(windows),
+                           with_commas(std::ssize(run.windows)));
+    if (sick.size() > kShown) out += fmt::format("And {} more.\n", sick.size() - kShown);
+    return out;
 }
 
 io::Json as_json(const data::Dataset& dataset, const std::vector<score::VoidPromise>& voids) {
@@ -57,6 +87,7 @@ std::string score(const ScoreOptions& options) {
         "{} windows, {} alarm{}, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
         run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share), duration_text(scored_s), per_second,
         detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
+    summary += health_text(run, dataset);
     constexpr size_t kShown = 3;
     for (const score::VoidPromise& v : std::span(run.voids).first(std::min(run.voids.size(), kShown)))
         summary +=
@@ -69,15 +100,25 @@ std::string score(const ScoreOptions& options) {
                        ? "Read by [data.read]: its name fits no part of the recipe.\n"
                        : fmt::format("Read as a file of part '{}'.\n", dataset.parts.front().name);
     if (options.out.empty()) {
-        fmt::print(stderr, "{}", summary);
+        say_text(summary);
         return rows;
     }
     io::write_file_atomically(options.out, rows);
     if (!options.json) return fmt::format("{}: {}", options.out.string(), summary);
-    return io::Json{{"scores", options.out.string()},   {"windows", run.windows.size()},
-                    {"alarms", run.alarms.size()},      {"alarm_share", share},
-                    {"scored_seconds", scored_s},       {"calibrated", detector.alarm.calibration.has_value()},
-                    {"windows_per_second", per_second}, {"promise_void", as_json(dataset, run.voids)}}
+    io::Json sensors = io::Json::array();
+    for (const auto& [what, count] : sick_sensors(run, dataset))
+        sensors.push_back({{"sensor", what}, {"windows", count}});
+    return io::Json{{"left_out", run.left_out},
+                    {"unjudged", std::ranges::count(run.windows, false, &score::ScoredWindow::judged)},
+                    {"sick_sensors", sensors},
+                    {"scores", options.out.string()},
+                    {"windows", run.windows.size()},
+                    {"alarms", run.alarms.size()},
+                    {"alarm_share", share},
+                    {"scored_seconds", scored_s},
+                    {"calibrated", detector.alarm.calibration.has_value()},
+                    {"windows_per_second", per_second},
+                    {"promise_void", as_json(dataset, run.voids)}}
                .dump(2) +
            "\n";
 }

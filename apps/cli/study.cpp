@@ -11,6 +11,7 @@
 #include "io/toml/toml.h"
 #include "report/text.h"
 #include "run_program.h"
+#include "say.h"
 #include "simulate.h"
 #include "study/status.h"
 #include "study_cell.h"
@@ -37,7 +38,7 @@ void simulate_data(const study::Study& study, const study::RunFolder& folder) {
         const fs::path data = folder.path() / "data" / wanted.folder, note = data.string() + ".made-by";
         const std::string how = fmt::format("{} {}\n", wanted.kind, fmt::join(wanted.settings, " "));
         if (fs::exists(note) && io::read_file(note) == how) continue;
-        fmt::print(stderr, "simulating {}: {}", wanted.folder, how);
+        say("simulating {}: {}", wanted.folder, how);
         const std::string source = study.file.string();
         if (wanted.kind == "bearing") simulate_as<simulate::BearingOptions>(data, wanted, source);
         if (wanted.kind == "hydraulic") simulate_as<simulate::HydraulicOptions>(data, wanted, source);
@@ -53,8 +54,8 @@ void tell_of_earlier(const study::RunFolder& folder, const study::Study& study) 
         throw InputError("{}: holds a run of the study \"{}\"; give another folder for \"{}\"", folder.path().string(),
                          earlier.name, study.name);
     if (earlier.version != version())
-        fmt::print(stderr, "cmr: {} was begun by cmr {}; this is cmr {}, so its cells are done again\n",
-                   folder.path().string(), earlier.version, version());
+        say("cmr: {} was begun by cmr {}; this is cmr {}, so its cells are done again\n", folder.path().string(),
+            earlier.version, version());
 }
 
 io::Json as_json(const study::Status& s) {
@@ -121,9 +122,8 @@ std::string study(const StudyOptions& options) {
     const study::RunFolder folder(options.out.empty() ? fs::path("runs") / study.name : options.out);
     if (folder.has_plan()) tell_of_earlier(folder, study);
     if (version().ends_with(".dirty"))
-        fmt::print(stderr,
-                   "cmr: this is {}, built with changes that are in no commit: cells of other changes look alike\n",
-                   version());
+        say("cmr: this is {}, built with changes that are in no commit: cells of other changes look alike\n",
+            version());
     folder.create();
     simulate_data(study, folder);
     const study::Plan plan = study::make_plan(study, folder.path(), options.data_root);

@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "model/methods/method.h"
 #include "progress.h"
+#include "say.h"
 #include "study/outcome.h"
 
 namespace cmr::cli {
@@ -50,7 +51,7 @@ pid_t start_worker(const study::RunFolder& folder, int threads) {
 void tell(const study::Result& r, const study::Status& status) {
     const std::string head = fmt::format("[{}/{}] {}", status.done + status.failed, status.cells, r.id);
     if (r.status != "done") {
-        fmt::print(stderr, "{}: failed: {}\n", head, r.reason);
+        say("{}: failed: {}\n", head, r.reason);
         return;
     }
     std::string scores;
@@ -58,7 +59,7 @@ void tell(const study::Result& r, const study::Status& status) {
     if (model::method_named(r.method).knows_causes) names.insert(names.end(), {"residual", "mechanism", "combined"});
     for (const std::string& name : names)
         if (const study::ScoreResult* s = r.score(name)) scores += fmt::format(" {} {:.3f}", name, s->auroc);
-    fmt::print(stderr, "{}: AUROC{} ({})\n", head, scores, duration_text(r.fit_seconds + r.score_seconds));
+    say("{}: AUROC{} ({})\n", head, scores, duration_text(r.fit_seconds + r.score_seconds));
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ study::Status launch_here(const study::RunFolder& folder, const study::Plan& pla
     watch.ended();  // of earlier runs
     workers = std::min(workers, std::max<int64_t>(status.cells - status.done - status.failed, 0));
     if (workers == 0) return status;
-    fmt::print(stderr, "{}: {}\n", plan.name, status_line(status));
+    say("{}: {}\n", plan.name, status_line(status));
     const int threads = std::max<int>(1, thread_count() / static_cast<int>(workers));
     struct sigaction ours {
     }, old_interrupt{}, old_end{};
@@ -99,8 +100,7 @@ study::Status launch_here(const study::RunFolder& folder, const study::Plan& pla
                 if (worker < 0) break;
                 alive.erase(worker);
                 if (WIFSIGNALED(end) && !interrupted) {
-                    fmt::print(stderr, "cmr: a worker was ended by signal {}; another takes its place\n",
-                               WTERMSIG(end));
+                    say("cmr: a worker was ended by signal {}; another takes its place\n", WTERMSIG(end));
                     alive.insert(start_worker(folder, threads));
                 }
             }

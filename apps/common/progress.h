@@ -24,8 +24,9 @@ class ProgressBar {
     // May be called from any thread, in any order; the highest count is shown.
     void update(int64_t done, int64_t total);
 
-    // The line that is shown, without control characters: what is done, how far, time left.
-    static std::string line(const std::string& what, int64_t done, int64_t total, double seconds);
+    // The line that is shown, in so many columns of a terminal and without control characters: what is done, how far,
+    // time left. Where there is little room the bar is short, then what is done is cut.
+    static std::string line(const std::string& what, int64_t done, int64_t total, double seconds, int columns = 120);
 
   private:
     using Clock = std::chrono::steady_clock;

@@ -1,5 +1,6 @@
 #include "run_program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,7 +14,9 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "io/file.h"
+#include "say.h"
 
 namespace cmr {
 namespace {
@@ -26,6 +29,13 @@ void say_and_end(int number) {
     end_by_signal(number);
 }
 
+volatile std::sig_atomic_t stop = 0;
+
+void note_stop(int number) {
+    if (stop != 0) say_and_end(number);
+    stop = 1;
+}
+
 // A signal that is ignored stays so, as `nohup` and a shell's background job want it.
 void on_interrupt(void (*handler)(int)) {
     for (const int number : {SIGINT, SIGTERM}) {
@@ -36,11 +46,18 @@ void on_interrupt(void (*handler)(int)) {
 }
 
 void tell(const Ending& ending) {
-    std::fprintf(stderr, "cmr: %s\n", ending.message.c_str());
+    say("cmr: {}\n", ending.message);
     if (ending.code == kExitBug)
-        std::fprintf(stderr,
-                     "This is a bug in cmr, not a mistake of yours. Please report it with the command line and the "
-                     "output of `cmr info`.\n");
+        say("This is a bug in cmr, not a mistake of yours. Please report it with the command line and the output of "
+            "`cmr info`.\n");
+}
+
+// A descriptor that was closed would be given to the next file that is opened, and messages written into it. They may
+// go nowhere; a result may not, so that writing it still fails.
+void open_closed_descriptors() {
+    for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(number, F_GETFD) < 0 && errno == EBADF)
+            ::open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 // What no handler can reach, such as a thread that runs out of memory where nothing may be thrown.
@@ -77,13 +94,15 @@ Ending describe(const std::exception& error) {
 }
 
 int run_program(const std::function<int()>& body) {
+    open_closed_descriptors();
     std::set_terminate(end_with_its_cause);
     std::signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: a write that fails, and not the end
+    std::signal(SIGPIPE, SIG_IGN);  // messages that nobody reads stop nothing; of results see print_result
     end_on_interrupt();
     try {
         return body();
     } catch (const Interrupted& end) {
-        std::fprintf(stderr, "cmr: %s\n", end.what());
+        say("cmr: {}\n", end.what());
         end_by_signal(end.signal());
     } catch (const std::exception& error) {
         const Ending ending = describe(error);
@@ -93,7 +112,9 @@ int run_program(const std::function<int()>& body) {
 }
 
 void print_result(const std::string& text) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    const std::string shown = isatty(STDOUT_FILENO) != 0 ? printable(text) : text;
+    const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0;
+    if (!written && errno == EPIPE) end_by_signal(SIGPIPE);  // `| head` has seen enough
     if (!written) throw SystemError("cannot write the result: {}", std::generic_category().message(errno));
 }
 
@@ -103,6 +124,10 @@ void end_on_interrupt(std::string words) {
     last_words = words.empty() ? "" : fmt::format("{}cmr: {}\n", clear_line, words);
     on_interrupt(say_and_end);
 }
+
+void stop_on_interrupt() { on_interrupt(note_stop); }
+
+bool stop_wanted() { return stop != 0; }
 
 void end_by_signal(int number) {
     std::signal(number, SIG_DFL);

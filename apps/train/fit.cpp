@@ -1,8 +1,11 @@
 #include "fit.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -23,6 +26,7 @@
 #include "model/parameters.h"
 #include "progress.h"
 #include "run_program.h"
+#include "say.h"
 #include "score/file/detector_file.h"
 #include "score/fit_detector.h"
 #include "text_table.h"
@@ -52,6 +56,28 @@ void check_place(const fs::path& out, const fs::path& log) {
     io::write_file_atomically(log, there ? io::read_file(log) : "");
     if (!there) fs::remove(log);
 }
+
+// Held as long as a fit writes its model: a second one to the same file would write the same checkpoint.
+class OutputLock {
+  public:
+    explicit OutputLock(const fs::path& out)
+        : path_(out.string() + ".lock"), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        if (file_.number() < 0) fail_with(errno, fmt::format("{}: cannot write", path_.string()));
+        if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            throw InputError("{}: another fit is writing it; wait until it is done, or give another --out",
+                             out.string());
+    }
+    ~OutputLock() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    OutputLock(const OutputLock&) = delete;
+    OutputLock& operator=(const OutputLock&) = delete;
+
+  private:
+    fs::path path_;
+    io::Descriptor file_;
+};
 
 // Every finished epoch as a line of JSON. Written whole each time.
 class Log {
@@ -153,6 +179,7 @@ int fit(const cli::FitRequest& request) {
     const fs::path out = request.out.empty() ? fs::path(recipe.name + ".cmr") : fs::path(request.out);
     const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
     check_place(out, log_file);
+    const OutputLock lock(out);
     Log log(log_file);
 
     const data::Dataset dataset = cli::load_data(recipe, request.data_root);
@@ -167,12 +194,11 @@ int fit(const cli::FitRequest& request) {
     const int64_t memory =
         std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length),
                  score::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));
-    fmt::print(stderr,
-               "{}: {} training and {} validation windows, {} parameters, at most {} epochs; needs up to {} of "
-               "memory\n",
-               recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
-               with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs,
-               gigabytes(memory + data::bytes_in_memory(dataset)));
+    say("{}: {} training and {} validation windows, {} parameters, at most {} epochs; needs up to {} of "
+        "memory\n",
+        recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
+        with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs,
+        gigabytes(memory + data::bytes_in_memory(dataset)));
 
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
@@ -208,7 +234,7 @@ int fit(const cli::FitRequest& request) {
         options.on_resume = [&](const RunFacts& facts) {
             finished = std::ssize(facts.epochs);
             log.add(facts.epochs);  // a stop may have come before the last of them was written
-            fmt::print(stderr, "{}: goes on after epoch {} ({})\n", recipe.name, finished, checkpoint.string());
+            say("{}: goes on after epoch {} ({})\n", recipe.name, finished, checkpoint.string());
         };
         options.on_step = [&](int64_t step, int64_t steps) {
             if (interrupted) throw Stopped();
@@ -232,9 +258,9 @@ int fit(const cli::FitRequest& request) {
     }
     end_on_interrupt(
         fmt::format("stopped after training; the same command goes on from there ({})", checkpoint.string()));
-    fmt::print(stderr, "{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
-               duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
-               with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));
+    say("{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
+        duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
+        with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));
     release_freed_memory();
     const score::Detector detector =
         score::fit_detector(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
@@ -243,8 +269,8 @@ int fit(const cli::FitRequest& request) {
     std::error_code ignored;
     fs::remove(checkpoint, ignored);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    fmt::print("{}", request.json ? summary(detector, fitted, out.string(), seconds).dump(2) + "\n"
-                                  : table(detector, fitted, out.string(), seconds));
+    print_result(request.json ? summary(detector, fitted, out.string(), seconds).dump(2) + "\n"
+                              : table(detector, fitted, out.string(), seconds));
     return 0;
 }
 

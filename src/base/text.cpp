@@ -16,4 +16,21 @@ std::string bytes_text(int64_t bytes) {
     return megabytes < 999.5 ? fmt::format("{:.0f} MB", megabytes) : fmt::format("{:.1f} GB", megabytes * 1e-3);
 }
 
+std::string printable(const std::string& text) {
+    std::string out;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+        if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
+            out += fmt::format("\\x{:02x}", next);
+            ++i;
+        } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+            out += fmt::format("\\x{:02x}", byte);
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
 }  // namespace cmr

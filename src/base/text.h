@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as people read them.
+// Numbers and names as people read them.
 
 #include <cstdint>
 #include <string>
@@ -11,5 +11,9 @@ std::string with_commas(int64_t number);
 
 // 1.2 GB, 340 MB
 std::string bytes_text(int64_t bytes);
+
+// What a terminal may be sent: control bytes other than line ends and tabs are shown, "\x1b", as are those that UTF-8
+// spells with two bytes.
+std::string printable(const std::string& text);
 
 }  // namespace cmr

@@ -15,6 +15,10 @@
 namespace cmr::data {
 namespace {
 
+bool has_file(const SourceChannel& channel, const std::vector<FoundFile>& files) {
+    return std::ranges::any_of(files, [&](const FoundFile& f) { return f.captures.at("channel") == channel.column; });
+}
+
 const FoundFile& file_of(const SourceChannel& channel, const std::vector<FoundFile>& files, const recipe::Part& part) {
     std::vector<std::string> names;
     for (const FoundFile& file : files) {
@@ -104,6 +108,11 @@ RawRecording read_cycles(const std::vector<FoundFile>& files, const recipe::Reci
     std::string first_file;
     const std::vector<SourceChannel> channels = source_channels(recipe);
     for (const SourceChannel& channel : columns_of(channels)) {
+        // New data may lack a channel, unless gaps are errors.
+        if (part.state == "unknown" && data.gaps != "error" && !has_file(channel, files)) {
+            out.recording.channels.emplace_back(storage);
+            continue;
+        }
         const FoundFile& file = file_of(channel, files, part);
         CycleRows rows = read_channel(file, channel, recipe, part, per_cycle, storage);
         if (cycles >= 0 && rows.cycles != cycles)
@@ -113,6 +122,9 @@ RawRecording read_cycles(const std::vector<FoundFile>& files, const recipe::Reci
         out.recording.channels.push_back(std::move(rows.samples));
     }
     if (cycles <= 0) throw InputError("{}: no cycles", first_file);
+    for (Samples& channel : out.recording.channels)
+        if (channel.size() == 0)
+            channel.append(std::vector<float>(cycles * per_cycle, std::numeric_limits<float>::quiet_NaN()));
     out.recording.name = first_file;
     for (int64_t i = 0; i < cycles; ++i)
         out.recording.segments.push_back(

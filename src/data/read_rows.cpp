@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "data/align.h"
@@ -46,6 +47,30 @@ void refuse_absent(const Samples& samples, const std::string& channel, const Rec
         }
 }
 
+// Those whose column is there. New data may lack some, unless gaps are errors.
+std::vector<const SourceChannel*> present(const std::vector<const SourceChannel*>& channels, const io::Table& table,
+                                          const recipe::Recipe& recipe, const recipe::Part& part) {
+    std::vector<const SourceChannel*> out = channels;
+    if (part.state == "unknown" && recipe.data.gaps != "error")
+        std::erase_if(out, [&](const SourceChannel* channel) { return !table.has(channel->column); });
+    return out;
+}
+
+// The samples of all `channels`: of those that are there as they were read, of the others absent.
+std::vector<Samples> with_absent(std::vector<Samples> samples, const std::vector<const SourceChannel*>& there,
+                                 const std::vector<const SourceChannel*>& channels, int64_t length, Storage storage) {
+    std::vector<Samples> out;
+    for (size_t i = 0, next = 0; i < channels.size(); ++i) {
+        if (next < there.size() && there[next] == channels[i]) {
+            out.push_back(std::move(samples[next++]));
+            continue;
+        }
+        out.emplace_back(storage);
+        out.back().append(std::vector<float>(length, kAbsent));
+    }
+    return out;
+}
+
 // Reads the channels of one rate. The first call for a file also reads time stamps and labels.
 class RowReader {
   public:
@@ -54,92 +79,21 @@ class RowReader {
         : file_(file), recipe_(recipe), part_(part), root_(root), storage_(storage) {}
 
     void read_main(const std::vector<const SourceChannel*>& channels, RawRecording& out) {
-        const recipe::Data& data = recipe_.data;
         const auto table = io::open_table(file_.path, part_.read);
-        std::vector<io::Selection> columns = select(*table, channels);
-        RowLabels labels(data.labels, part_, file_, root_, *table);
-        columns.insert(columns.end(), labels.columns().begin(), labels.columns().end());
-        TimeTrack time(data, part_.time);
-        if (time.used()) columns.push_back({table->find(part_.time.column), io::ColumnKind::kTime});
-        table->select(columns);
-
-        const size_t numbers = channels.size() + (time.used() ? 1 : 0);
-        const size_t texts = labels.columns().size();
-        out.recording.channels.assign(channels.size(), Samples(storage_));
-        int32_t stratum = -1;
-        State state = State::kHealthy;
-        int64_t rows = 0;
-        std::vector<double> times_s;  // of rows that will be resampled
-        io::TableBlock block;
-        while (table->read(block))
-            for (int64_t row = 0; row < block.rows; ++row) {
-                if (rows++ < part_.skip_samples) continue;
-                const double* values = block.numbers.data() + row * static_cast<int64_t>(numbers);
-                const int64_t line = block.lines[row];
-                if (time.used()) {
-                    const auto missing = time.advance(values[channels.size()], *table, line);
-                    if (!missing) continue;
-                    for (Samples& channel : out.recording.channels)
-                        for (int64_t i = 0; i < *missing; ++i) channel.push_back(kAbsent);
-                    append_span(out.recording.spans, *missing, state, stratum);
-                    if (time.resampled()) times_s.push_back(values[channels.size()]);
-                }
-                for (size_t c = 0; c < channels.size(); ++c)
-                    out.recording.channels[c].push_back(
-                        keep(values[c], data, time.resampled(), *table, line, channels[c]->name));
-                const auto row_texts = std::span(block.texts).subspan(row * texts, texts);
-                const double time_s = time.used() ? values[channels.size()] : 0;
-                if (const RowLabel* label = labels.next(row_texts, rows - 1, time_s, *table, line)) {
-                    state = label->state;
-                    stratum = intern(out.strata, label->stratum);
-                }
-                append_span(out.recording.spans, 1, state, stratum);
-            }
-        if (out.recording.length() == 0)
-            throw InputError(
-                "{}: no rows{}", table->name(),
-                part_.skip_samples > 0 ? fmt::format(" left after skip_samples = {}", part_.skip_samples) : "");
-        labels.finish(rows, *table);
-        out.recording.dated = time.dated();
-        out.recording.repeated = time.repeated();
-        out.recording.segments = std::move(time).finish(out.recording.length(), table->name());
-        if (times_s.empty()) return;
-        resample(out.recording, times_s, part_.time, data.rate_hz);
-        for (size_t c = 0; c < channels.size(); ++c)
-            refuse_absent(out.recording.channels[c], channels[c]->name, out.recording, data, table->name());
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
+        if (there.empty()) table->find(channels.front()->column);  // says what is there instead
+        read_present(*table, there, out);
+        const int64_t length = out.recording.length();
+        out.recording.channels = with_absent(std::move(out.recording.channels), there, channels, length, storage_);
     }
 
-    // Channels of one other rate, brought to the recording's length.
-    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, int64_t length) {
+    // Channels of one other rate, brought to the recording's.
+    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, const Recording& main) {
         const auto table = io::open_table(file_.path, part_.read);
-        table->select(select(*table, channels));
-        std::vector<std::vector<float>> values(channels.size());
-        // The same stretch of time as the main channels leave out.
-        int64_t skip =
-            std::llround(static_cast<double>(part_.skip_samples) * channels.front()->rate_hz / recipe_.data.rate_hz);
-        io::TableBlock block;
-        while (table->read(block))
-            for (int64_t row = 0; row < block.rows; ++row) {
-                if (skip > 0) {
-                    --skip;
-                    continue;
-                }
-                for (size_t c = 0; c < channels.size(); ++c)
-                    values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, false, *table,
-                                             block.lines[row], channels[c]->name));
-            }
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
         std::vector<Samples> out;
-        for (size_t c = 0; c < channels.size(); ++c) {
-            // A stretch may end with a part of a slow sample: one sample more or less is right.
-            const double expected = static_cast<double>(length) * channels[c]->rate_hz / recipe_.data.rate_hz;
-            if (values[c].empty() || std::abs(static_cast<double>(values[c].size()) - expected) > 1.5 + 1e-3 * expected)
-                throw InputError("{}: channel '{}' has {} samples, but {} Hz means {:.0f} where the others have {}",
-                                 table->name(), channels[c]->name, values[c].size(), channels[c]->rate_hz, expected,
-                                 length);
-            out.emplace_back(storage_);
-            out.back().append(align(values[c], length, channels[c]->align));
-        }
-        return out;
+        if (!there.empty()) out = read_present(*table, there, main);
+        return with_absent(std::move(out), there, channels, main.length(), storage_);
     }
 
     // Channels of a joined file, brought to the samples of the recording.
@@ -189,6 +143,114 @@ class RowReader {
     }
 
   private:
+    void read_present(io::Table& table, const std::vector<const SourceChannel*>& channels, RawRecording& out) {
+        const recipe::Data& data = recipe_.data;
+        std::vector<io::Selection> columns = select(table, channels);
+        RowLabels labels(data.labels, part_, file_, root_, table);
+        columns.insert(columns.end(), labels.columns().begin(), labels.columns().end());
+        TimeTrack time(data, part_.time);
+        if (time.used()) columns.push_back({table.find(part_.time.column), io::ColumnKind::kTime});
+        table.select(columns);
+
+        const size_t numbers = channels.size() + (time.used() ? 1 : 0);
+        const size_t texts = labels.columns().size();
+        out.recording.channels.assign(channels.size(), Samples(storage_));
+        int32_t stratum = -1;
+        State state = State::kHealthy;
+        int64_t rows = 0;
+        std::vector<double> times_s;  // of rows that will be resampled
+        io::TableBlock block;
+        while (table.read(block))
+            for (int64_t row = 0; row < block.rows; ++row) {
+                if (rows++ < part_.skip_samples) continue;
+                const double* values = block.numbers.data() + row * static_cast<int64_t>(numbers);
+                const int64_t line = block.lines[row];
+                if (time.used()) {
+                    const auto missing = time.advance(values[channels.size()], table, line);
+                    if (!missing) continue;
+                    for (Samples& channel : out.recording.channels)
+                        for (int64_t i = 0; i < *missing; ++i) channel.push_back(kAbsent);
+                    append_span(out.recording.spans, *missing, state, stratum);
+                    if (time.resampled()) times_s.push_back(values[channels.size()]);
+                }
+                for (size_t c = 0; c < channels.size(); ++c)
+                    out.recording.channels[c].push_back(
+                        keep(values[c], data, time.resampled(), table, line, channels[c]->name));
+                const auto row_texts = std::span(block.texts).subspan(row * texts, texts);
+                const double time_s = time.used() ? values[channels.size()] : 0;
+                if (const RowLabel* label = labels.next(row_texts, rows - 1, time_s, table, line)) {
+                    state = label->state;
+                    stratum = intern(out.strata, label->stratum);
+                }
+                append_span(out.recording.spans, 1, state, stratum);
+            }
+        if (out.recording.length() == 0)
+            throw InputError(
+                "{}: no rows{}", table.name(),
+                part_.skip_samples > 0 ? fmt::format(" left after skip_samples = {}", part_.skip_samples) : "");
+        labels.finish(rows, table);
+        out.recording.dated = time.dated();
+        out.recording.repeated = time.repeated();
+        out.recording.segments = std::move(time).finish(out.recording.length(), table.name());
+        if (times_s.empty()) return;
+        resample(out.recording, times_s, part_.time, data.rate_hz);
+        for (size_t c = 0; c < channels.size(); ++c)
+            refuse_absent(out.recording.channels[c], channels[c]->name, out.recording, data, table.name());
+    }
+
+    std::vector<Samples> read_present(io::Table& table, const std::vector<const SourceChannel*>& channels,
+                                      const Recording& main) {
+        const int64_t length = main.length();
+        table.select(select(table, channels));
+        std::vector<std::vector<float>> values(channels.size());
+        // The same stretch of time as the main channels leave out.
+        int64_t skip =
+            std::llround(static_cast<double>(part_.skip_samples) * channels.front()->rate_hz / recipe_.data.rate_hz);
+        io::TableBlock block;
+        while (table.read(block))
+            for (int64_t row = 0; row < block.rows; ++row) {
+                if (skip > 0) {
+                    --skip;
+                    continue;
+                }
+                for (size_t c = 0; c < channels.size(); ++c)
+                    values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, false, table,
+                                             block.lines[row], channels[c]->name));
+            }
+        std::vector<Samples> out;
+        for (size_t c = 0; c < channels.size(); ++c) {
+            // A stretch may end with a part of a slow sample: one sample more or less is right.
+            const double expected = static_cast<double>(length) * channels[c]->rate_hz / recipe_.data.rate_hz;
+            if (values[c].empty() || std::abs(static_cast<double>(values[c].size()) - expected) > 1.5 + 1e-3 * expected)
+                throw InputError("{}: channel '{}' has {} samples, but {} Hz means {:.0f} where the others have {}",
+                                 table.name(), channels[c]->name, values[c].size(), channels[c]->rate_hz, expected,
+                                 length);
+            out.emplace_back(storage_);
+            if (std::abs(static_cast<double>(values[c].size()) - expected) > 1.5)  // clocks that drift
+                out.back().append(align(values[c], length, channels[c]->align));
+            else
+                align_segments(values[c], main.segments, *channels[c], out.back());
+        }
+        return out;
+    }
+
+    // Each segment from its own beginning, so that a stream, which does not know how long it will be, has the same.
+    void align_segments(std::span<const float> values, const std::vector<Segment>& segments,
+                        const SourceChannel& channel, Samples& to) const {
+        const Ratio ratio = ratio_of(channel.rate_hz, recipe_.data.rate_hz);
+        const auto given = static_cast<int64_t>(values.size());
+        const auto place = [&](int64_t sample) {
+            return std::clamp<int64_t>(std::llround(static_cast<double>(sample) * static_cast<double>(ratio.given) /
+                                                    static_cast<double>(ratio.wanted)),
+                                       0, given);
+        };
+        for (const Segment& segment : segments) {
+            const int64_t begin = std::min(place(segment.begin), given - 1);
+            const int64_t end = segment.end == segments.back().end ? given : std::max(place(segment.end), begin + 1);
+            to.append(align(values.subspan(begin, end - begin), segment.end - segment.begin, ratio, channel.align));
+        }
+    }
+
     static std::vector<io::Selection> select(const io::Table& table,
                                              const std::vector<const SourceChannel*>& channels) {
         std::vector<io::Selection> columns;
@@ -233,7 +295,7 @@ RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, cons
     std::vector<Samples> all(sources.size());
     for (const auto& [home, indices] : other) {
         std::vector<Samples> aligned = home.first < 0
-                                           ? reader.read_other(chosen(indices), out.recording.length())
+                                           ? reader.read_other(chosen(indices), out.recording)
                                            : reader.read_joined(part.join[home.first], chosen(indices), out.recording);
         for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
     }

@@ -1,5 +1,7 @@
 #include "data/window_matrix.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 
 namespace cmr::data {
@@ -20,6 +22,16 @@ Matrix window_matrix(const Dataset& dataset, const Scaler& scaler, const std::ve
             for (const float value : values.subspan(windows[i].begin, length)) *to++ = scaler.apply(channel, value);
         }
     });
+    return out;
+}
+
+Matrix raw_windows(const Dataset& dataset, const std::vector<Window>& windows, int64_t length) {
+    Matrix out(std::ssize(windows), std::ssize(dataset.channels) * length);
+    for (int64_t i = 0; i < out.rows; ++i) {
+        auto to = out.row(i).begin();
+        for (const Samples& channel : dataset.recordings[windows[i].recording].channels)
+            to = std::ranges::copy(channel.values().subspan(windows[i].begin, length), to).out;
+    }
     return out;
 }
 

@@ -14,4 +14,7 @@ std::vector<int64_t> moving_channels(const Dataset& dataset, const Scaler& scale
 Matrix window_matrix(const Dataset& dataset, const Scaler& scaler, const std::vector<int64_t>& channels,
                      const std::vector<Window>& windows, int64_t length);
 
+// The same of all channels, in the plant's own units.
+Matrix raw_windows(const Dataset& dataset, const std::vector<Window>& windows, int64_t length);
+
 }  // namespace cmr::data

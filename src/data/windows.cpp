@@ -23,9 +23,9 @@ std::vector<int64_t> absent_samples(const Recording& recording) {
 }  // namespace
 
 void cut_windows(const Dataset& dataset, int32_t index, const recipe::Window& shape, int64_t stride,
-                 std::vector<Window>& out, Dropped* dropped) {
+                 std::vector<Window>& out, Dropped* dropped, Absent policy) {
     const Recording& recording = dataset.recordings[index];
-    const std::vector<int64_t> absent = absent_samples(recording);
+    const std::vector<int64_t> absent = policy == Absent::kDrop ? absent_samples(recording) : std::vector<int64_t>();
     auto span = recording.spans.begin();
     for (const Segment& segment : recording.segments)
         for (int64_t begin = segment.begin; begin + shape.length <= segment.end; begin += stride) {
@@ -59,12 +59,29 @@ void cut_windows(const Dataset& dataset, int32_t index, const recipe::Window& sh
         }
 }
 
+int64_t windows_in_gaps(const Recording& recording, double rate_hz, int64_t length, int64_t stride) {
+    int64_t out = 0;
+    for (size_t i = 1; i < recording.segments.size(); ++i) {
+        const Segment &before = recording.segments[i - 1], &after = recording.segments[i];
+        const int64_t known = before.end - before.begin;
+        const auto missing = std::llround((after.start_s - before.start_s) * rate_hz) - known;
+        if (missing <= 0) continue;  // cycles, one after the other
+        const int64_t whole = known < length ? 0 : (known - length) / stride + 1;
+        out += (known + missing + stride - 1) / stride - whole;
+    }
+    return out;
+}
+
+bool is_consecutive(int64_t samples, double seconds, int64_t stride, double rate_hz) {
+    return samples == stride && std::abs(seconds * rate_hz - static_cast<double>(stride)) < 0.5;
+}
+
 bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride) {
-    if (before.recording != window.recording || window.begin - before.begin != stride) return false;
+    if (before.recording != window.recording) return false;
     const Recording& recording = dataset.recordings[window.recording];
     const double step_s =
         time_of(recording, window.begin, dataset.rate_hz) - time_of(recording, before.begin, dataset.rate_hz);
-    return std::abs(step_s * dataset.rate_hz - static_cast<double>(stride)) < 0.5;
+    return is_consecutive(window.begin - before.begin, step_s, stride, dataset.rate_hz);
 }
 
 double end_of(const Dataset& dataset, const Window& window, int64_t length) {

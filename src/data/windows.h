@@ -25,14 +25,22 @@ struct Dropped {
     int64_t absent = 0;    // some channel has no value
 };
 
-// All windows of a recording in order: they begin every `stride` samples of each segment, and hold neither excluded nor
-// absent samples.
+enum class Absent { kDrop, kKeep };
+
+// All windows of a recording in order: they begin every `stride` samples of each segment, and hold no excluded samples,
+// nor absent ones unless these are kept.
 void cut_windows(const Dataset& dataset, int32_t recording, const recipe::Window& shape, int64_t stride,
-                 std::vector<Window>& out, Dropped* dropped = nullptr);
+                 std::vector<Window>& out, Dropped* dropped = nullptr, Absent absent = Absent::kDrop);
+
+// How many windows are missing where time steps in a recording: those that would begin before the step ends, and end
+// after it begins.
+int64_t windows_in_gaps(const Recording& recording, double rate_hz, int64_t length, int64_t stride);
 
 // Is `window` the next one after `before`: `stride` samples later in the same recording, without a step in time?
 // Windows that do not overlap may touch where two segments do, and hours lie between them.
 bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride);
+// The same of two beginnings that are so many samples and seconds apart.
+bool is_consecutive(int64_t samples, double seconds, int64_t stride, double rate_hz);
 
 // When a window is over: a sample after its last one.
 double end_of(const Dataset& dataset, const Window& window, int64_t length);

@@ -1,6 +1,8 @@
 #include "io/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <ctime>
 #include <system_error>
 
 #include "base/error.h"
@@ -65,6 +68,24 @@ Place* take_place() {
     return nullptr;
 }
 
+// Temporary files of processes that died. Who writes one holds its lock; the kernel (on NFS 4 the server) drops it with
+// the process. A file is locked a moment after it is made, so young ones are left alone.
+void remove_stale_files(int folder) {
+    constexpr time_t kYoung = 60;  // seconds
+    DIR* entries = ::fdopendir(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!entries) return;  // they are in nobody's way
+    while (const dirent* entry = ::readdir(entries)) {
+        const std::string_view name = entry->d_name;
+        if (!name.starts_with(".cmr-") || !name.ends_with(".tmp")) continue;
+        const Descriptor file(::openat(folder, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        struct stat status {};
+        if (file.number() < 0 || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        if (::time(nullptr) - status.st_mtime < kYoung) continue;
+        if (::flock(file.number(), LOCK_EX | LOCK_NB) == 0) ::unlinkat(folder, entry->d_name, 0);
+    }
+    ::closedir(entries);
+}
+
 // A new file in `folder` that no longer exists under this name when the object dies. The name is short, so it fits
 // wherever the final name fits; O_EXCL settles who owns it when processes of several machines share the folder.
 class TemporaryFile {
@@ -93,6 +114,7 @@ class TemporaryFile {
             remember(name);  // first, so that there is no moment in which an interrupt would leave it behind
             const int file = ::openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             if (file >= 0) {
+                ::flock(file, LOCK_EX | LOCK_NB);  // where there are no locks, none is taken for stale either
                 name_ = name;
                 return file;
             }
@@ -175,6 +197,7 @@ void write_file_atomically(const fs::path& path, const std::function<void(const 
     // Opened first: a folder that cannot be synced later is refused while nothing has happened yet.
     const Descriptor folder(
         checked(path, "open its folder", [&] { return ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+    remove_stale_files(folder.number());
     {
         TemporaryFile temporary(path, folder.number());
         produce([&](std::span<const std::byte> bytes) { write_all(path, temporary.number(), bytes); });

@@ -15,6 +15,16 @@ Matrix clamp_samples(Matrix samples) {
     return samples;
 }
 
+Matrix scaled(const data::Scaler& scaler, const std::vector<int64_t>& channels, const MatrixView& raw, int64_t length) {
+    Matrix out(raw.rows, std::ssize(channels) * length);
+    for (int64_t i = 0; i < out.rows; ++i) {
+        float* to = out.row(i).data();
+        for (const int64_t channel : channels)
+            for (const float value : raw.row(i).subspan(channel * length, length)) *to++ = scaler.apply(channel, value);
+    }
+    return out;
+}
+
 // The paper scales Paderborn by its six healthy bearings, and each plant by its training windows.
 std::vector<data::Window> scaling_windows(const recipe::Split& split, const data::Fold& fold) {
     std::vector<data::Window> out = fold.train;
@@ -33,6 +43,14 @@ Matrix Preprocessing::cause_windows(const data::Dataset& dataset, const std::vec
 Matrix Preprocessing::effect_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                                      int64_t length) const {
     return clamp_samples(data::window_matrix(dataset, scaler, effects, windows, length));
+}
+
+Matrix Preprocessing::cause_windows(const MatrixView& raw, int64_t length) const {
+    return clamp_samples(scaled(scaler, causes, raw, length));
+}
+
+Matrix Preprocessing::effect_windows(const MatrixView& raw, int64_t length) const {
+    return clamp_samples(scaled(scaler, effects, raw, length));
 }
 
 std::string effect_input(const recipe::Model& settings) {

@@ -17,6 +17,9 @@ struct Preprocessing {
     // learned from come from here.
     Matrix cause_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows, int64_t length) const;
     Matrix effect_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows, int64_t length) const;
+    // The same of samples in the plant's own units: [windows, channels of the dataset · length].
+    Matrix cause_windows(const MatrixView& raw, int64_t length) const;
+    Matrix effect_windows(const MatrixView& raw, int64_t length) const;
 };
 
 // What the network sees of the effects: what the recipe says; the signal where its method knows no causes, because then

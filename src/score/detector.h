@@ -12,6 +12,7 @@
 #include "score/calibrate/conditions.h"
 #include "score/combine/tail.h"
 #include "score/explain/explainer.h"
+#include "score/health/health.h"
 #include "score/pipeline.h"
 
 namespace cmr::score {
@@ -41,9 +42,11 @@ struct AlarmSettings {
     AlarmRule rule;
 };
 
-// Windows that are scored again when a file is loaded.
+// Windows that are scored again when a file is loaded, from the plant's own units on, so that another scale or channels
+// that were exchanged are seen.
 struct GoldenWindows {
-    Matrix causes, effects, scores;
+    Matrix samples;  // [windows, channels of the dataset · length]
+    Matrix scores;   // [windows, names of the pipeline]
 };
 
 struct Detector {
@@ -56,6 +59,7 @@ struct Detector {
     HealthyScores healthy;
     AlarmSettings alarm;
     Conditions conditions;  // that a promise of false alarms rests on
+    SensorHealth health;
     GoldenWindows golden;
 
     const std::vector<std::string>& names() const { return pipeline.names(); }

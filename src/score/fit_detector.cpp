@@ -7,6 +7,7 @@
 
 #include "data/coupling.h"
 #include "data/memory.h"
+#include "data/window_matrix.h"
 #include "linear/mechanism.h"
 #include "score/combine/cross_fit.h"
 #include "score/combine/unseen.h"
@@ -94,6 +95,12 @@ Gates gates_of(const Healthy& healthy, const std::vector<int64_t>& unseen, const
                      healthy.preprocessing.inputs.foretold_from());
 }
 
+std::vector<int64_t> channels_of(const model::Preprocessing& used) {
+    std::vector<int64_t> out = used.causes;
+    out.insert(out.end(), used.effects.begin(), used.effects.end());
+    return out;
+}
+
 // Voices were cross-fitted; what stands beside them is shown as it is.
 Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKind*>& voices,
                      const std::vector<NamedScorer>& scorers, const Features& healthy) {
@@ -114,9 +121,14 @@ Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKi
     return out;
 }
 
-GoldenWindows golden_of(const Pipeline& pipeline, const Features& healthy) {
-    GoldenWindows out{evenly_spaced_rows(healthy.causes, kGolden), evenly_spaced_rows(healthy.effects, kGolden), {}};
-    out.scores = pipeline.score(pipeline.features()(out.causes, out.effects)).values;
+// Evenly spaced.
+GoldenWindows golden_of(const Pipeline& pipeline, const data::Dataset& dataset,
+                        const std::vector<data::Window>& healthy) {
+    std::vector<data::Window> chosen;
+    const int64_t windows = std::ssize(healthy), count = std::min(windows, kGolden);
+    for (int64_t i = 0; i < count; ++i) chosen.push_back(healthy[i * windows / count]);
+    GoldenWindows out{data::raw_windows(dataset, chosen, pipeline.features().length()), {}};
+    out.scores = pipeline.score(out.samples).values;
     return out;
 }
 
@@ -190,6 +202,9 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(windows, recipe.window.length),
                           recipe.window.length);
 
+    SensorHealth health(dataset, channels_of(extract.preprocessing()), windows, recipe.window.length,
+                        recipe.score.blocks);
+
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
     const Matrix &causes = healthy.features.causes, &effects = healthy.features.effects;
     const int64_t cause_count = std::ssize(healthy.preprocessing.causes),
@@ -198,7 +213,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                         ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count),
                         CauseLimits(pipeline.mechanism(), causes, effects, effect_count)};
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);
-    GoldenWindows golden = golden_of(pipeline, healthy.features);
+    GoldenWindows golden = golden_of(pipeline, dataset, windows);
     return {.provenance = std::move(provenance),
             .recipe = recipe,
             .channels = dataset.channels,
@@ -208,6 +223,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
             .healthy = std::move(scores),
             .alarm = {},
             .conditions = std::move(conditions),
+            .health = std::move(health),
             .golden = std::move(golden)};
 }
 

@@ -1,11 +1,13 @@
 #include "score/pipeline.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
 #include "base/error.h"
 #include "data/memory.h"
+#include "score/health/absent.h"
 
 namespace cmr::score {
 namespace {
@@ -102,16 +104,46 @@ Scores Pipeline::score(const Features& windows) const {
     return out;
 }
 
+template <typename Embed>
+Scores Pipeline::score_cut(Features cut, const Embed& embed) const {
+    const std::vector<Absence> absent = fill_absent(mechanism(), cut, features_.length());
+    Scores out = score(embed(std::move(cut)));
+    constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+    for (int64_t i = 0; i < out.values.rows; ++i) {
+        for (const int64_t effect : absent[i].effects) out.residuals.row(i)[effect] = kNone;
+        if (!absent[i].unjudged()) continue;
+        std::ranges::fill(out.values.row(i), kNone);
+        std::ranges::fill(out.residuals.row(i), kNone);
+    }
+    return out;
+}
+
+Features Pipeline::features_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+    Features cut = features_.samples(dataset, windows);
+    fill_absent(mechanism(), cut, features_.length());
+    return features_(std::move(cut.causes), std::move(cut.effects));
+}
+
+Scores Pipeline::score(const MatrixView& raw) const {
+    Features cut;
+    cut.causes = preprocessing().cause_windows(raw, features_.length());
+    cut.effects = preprocessing().effect_windows(raw, features_.length());
+    return score_cut(std::move(cut),
+                     [&](Features own) { return features_(std::move(own.causes), std::move(own.effects)); });
+}
+
 Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                        EmbeddingCapture* capture) const {
     std::optional<Embedder> own;
     if (capture && features_.has_network()) own.emplace(features_.embedder(capture->options));
     Scores out = score(features_(dataset, {}));
     for_some(features_, windows, [&](const std::vector<data::Window>& some) {
-        Features cut = features_.samples(dataset, some);
-        Features all = own ? own->embed(std::move(cut.causes), std::move(cut.effects))
-                           : features_(std::move(cut.causes), std::move(cut.effects));
-        const Scores more = score(all);
+        Features all;
+        const Scores more = score_cut(features_.samples(dataset, some), [&](Features cut) -> const Features& {
+            all = own ? own->embed(std::move(cut.causes), std::move(cut.effects))
+                      : features_(std::move(cut.causes), std::move(cut.effects));
+            return all;
+        });
         append_rows(out.values, more.values);
         append_rows(out.residuals, more.residuals);
         if (!capture) return;

@@ -59,13 +59,22 @@ class Pipeline {
     Matrix unexplained(const Features& windows) const;
 
     Scores score(const Features& windows) const;
-    // Of windows of a dataset that was loaded by the recipe.
+    // Of windows of a dataset that was loaded by the recipe. Where samples are absent (NaN), see health/absent.h: the
+    // residual of an effect that was replaced is NaN, and so is all of a window that cannot be judged.
     Scores score(const data::Dataset& dataset, const std::vector<data::Window>& windows,
                  EmbeddingCapture* capture = nullptr) const;
+    // Of windows in the plant's own units: [windows, channels of the dataset · length].
+    Scores score(const MatrixView& raw) const;
+    // What they are scored by, absent effects replaced.
+    Features features_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // Single scores [windows, scorers] with a column more.
     Matrix with_combined(const MatrixView& single) const;
 
   private:
+    // Samples without what is absent, and how their embeddings come about.
+    template <typename Embed>
+    Scores score_cut(Features cut, const Embed& embed) const;
+
     FeatureExtractor features_;
     std::vector<NamedScorer> scorers_;
     Combined combined_;

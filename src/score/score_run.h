@@ -14,6 +14,8 @@ struct ScoredWindow {
     double start_s = 0, end_s = 0;
     double p_value = 1, level = 0;
     bool alarm = false;
+    bool judged = true;             // a cause was there, and an effect; else p-value and level are NaN
+    std::vector<Sickness> sensors;  // of each channel of the dataset
 };
 
 struct ScoreRun {
@@ -22,15 +24,18 @@ struct ScoreRun {
     std::vector<Episode> alarms;        // of all recordings, one after the other
     std::vector<int32_t> alarm_recording;
     std::vector<VoidPromise> voids;  // where sensors are not what a promise of false alarms rests on
+    int64_t left_out = 0;            // windows that are missing where time steps, or where samples are absent
     double seconds = 0;
 };
 
-// All windows of the recordings in use, every `stride` samples (0: as the recipe says).
+// All windows of the recordings in use, every `stride` samples (0: as the recipe says). Of new data those with absent
+// samples too: a window that cannot be judged neither raises nor ends an alarm, and is not on the clock. Of the
+// recipe's own data they are left out.
 ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride = 0,
              EmbeddingCapture* capture = nullptr);
 
-// CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, and
-// the residual of each effect channel.
+// CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, sick sensors,
+// and the residual of each effect channel.
 std::string to_csv(const ScoreRun& run, const data::Dataset& dataset);
 
 }  // namespace cmr::score

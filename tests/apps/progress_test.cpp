@@ -40,6 +40,25 @@ TEST(ProgressBar, PromisesNoTimeBeforeAnythingIsDoneAndNoneAfterAll) {
     EXPECT_EQ(full_cells(ProgressBar::line("x", 7, 5, 3.0)), 30u);
 }
 
+size_t width_of(const std::string& line) {
+    return std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+}
+
+TEST(ProgressBar, FitsTheTerminal) {
+    const std::string what = "epoch 12 of at most 200, effect 0.1234, validation 0.2345, 1234 windows/s";
+    for (const int columns : {20, 39, 40, 60, 80, 200})
+        for (const int done : {0, 1, 99, 100})
+            EXPECT_LE(width_of(ProgressBar::line(what, done, 100, 4000.0, columns)), static_cast<size_t>(columns));
+    const std::string line = ProgressBar::line("reading the pump's data", 1, 4, 10.0, 39);
+    EXPECT_THAT(line, EndsWith("30 s left"));
+    EXPECT_THAT(line, testing::StartsWith("reading the"));
+    EXPECT_EQ(width_of(line), 39u);
+}
+
+TEST(ProgressBar, ShowsEscapesInNames) {
+    EXPECT_THAT(ProgressBar::line("reading \033[2Ja.csv", 1, 4, 10.0), HasSubstr("reading \\x1b[2Ja.csv"));
+}
+
 TEST(ProgressBar, IsSilentWhereThereIsNoTerminal) {
     testing::internal::CaptureStderr();
     {

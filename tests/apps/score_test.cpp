@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "apps/program.h"
+#include "apps/export.h"
 #include "data/fingerprint.h"
 #include "data/load.h"
 #include "data/split.h"
@@ -23,60 +23,12 @@ namespace {
 
 using test::CommandResult;
 using test::content;
+using test::Export;
+using test::fit_plant;
 using test::lines_of;
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
-
-// A detector without a network of what stands in plant.toml. Healthy windows are few, so its line is well above them.
-void fit_plant(const std::filesystem::path& folder) {
-    const recipe::Recipe recipe = recipe::read_recipe(
-        folder / "plant.toml", {"score.only=[\"lagged\", \"marginal\"]", "model.method=untrained", "score.blocks=2"});
-    const data::Dataset dataset = data::load(recipe, folder / "data");
-    const data::Fold fold = data::make_folds(dataset, recipe).front();
-    score::Detector detector =
-        score::fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold), {},
-                            {recipe::to_toml(recipe), fold.name, 0, 1, data::fingerprint(dataset), "test"});
-    detector.alarm.calibration = score::Calibration{.threshold = 1.5 * detector.threshold(), .promised_per_day = 1};
-    score::save_detector(detector, folder / "plant.cmr");
-}
-
-// The small plant's rows with dates, decimal commas and a gap of an hour after 320 of them.
-struct Export : testing::Test, test::Program {
-    static constexpr double kMonday = 1'577'836'800, kHour = 3600;  // 2020-01-01
-
-    Export() {
-        for (const auto& [name, start_s] : {std::pair{"healthy", kMonday}, {"faulty", kMonday + 864'000}}) {
-            std::istringstream rows(content(folder / fmt::format("data/{}.csv", name)));
-            std::ofstream file(folder / fmt::format("data/{}.csv", name));
-            std::string line;
-            std::getline(rows, line);
-            file << "exported by the historian\ntime;a;b;y;z\n";
-            for (int i = 0; std::getline(rows, line); ++i) {
-                std::ranges::replace(line, ',', ';');
-                std::ranges::replace(line, '.', ',');
-                file << io::format_time(start_s + i + (i < 320 ? 0 : kHour)) << ';' << line << '\n';
-            }
-        }
-        std::string recipe = content(folder / "plant.toml");
-        recipe.insert(recipe.find("window = "),
-                      "data.gaps = \"drop-window\"\ndata.time.column = \"time\"\n"
-                      "data.read = { header_column = \"time\", decimal = \"comma\", missing = [\"-9999\"] }\n");
-        std::ofstream(folder / "plant.toml") << recipe;
-        fit_plant(folder.path());
-    }
-    Json explain(const std::string& arguments) const {
-        const CommandResult result = shell("cmr explain plant.cmr " + arguments + " --json");
-        EXPECT_EQ(result.exit_code, 0) << result.output;
-        return Json::parse(result.output);
-    }
-    void expect_refused(const std::string& arguments, const std::vector<std::string>& words) const {
-        const CommandResult result = cmr(arguments);
-        EXPECT_EQ(result.exit_code, 2) << result.output;
-        EXPECT_THAT(result.output, Not(HasSubstr("a bug in cmr")));
-        for (const std::string& word : words) EXPECT_THAT(result.output, HasSubstr(word));
-    }
-};
 
 // --- The plant's next export ----------------------------------------------------------------------------------------
 
@@ -106,8 +58,59 @@ TEST_F(Export, CellsThatTheRecipeCallsMissingRaiseNoAlarm) {
     std::ofstream(folder / "hole.csv") << rows;
     const CommandResult result = shell("cmr score plant.cmr hole.csv --out hole.scores --json");
     ASSERT_EQ(result.exit_code, 0) << result.output;
-    EXPECT_EQ(Json::parse(result.output).at("windows"), kHealthy / kLength - 1);
+    EXPECT_EQ(Json::parse(result.output).at("windows"), kHealthy / kLength);
+    EXPECT_EQ(Json::parse(result.output).at("unjudged"), 1);
     EXPECT_EQ(Json::parse(result.output).at("alarms"), 0);
+}
+
+TEST_F(Export, WindowsInAnHourWithoutRowsAreCounted) {
+    const CommandResult result = cmr("score plant.cmr data/healthy.csv --out healthy.scores");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("113 windows left out: there are gaps.\n"));  // 3,600 s, one each 32 s
+}
+
+TEST_F(Export, MayLackAnEffect) {
+    ASSERT_EQ(shell("cut -d';' -f1-4 data/faulty.csv > lacks.csv").exit_code, 0);
+    const CommandResult result = cmr("score plant.cmr lacks.csv --out lacks.scores");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("Sick sensor: z absent in 20 of 20 windows."));
+    std::istringstream lines(content(folder / "lacks.scores"));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+        EXPECT_THAT(line, HasSubstr(",z absent,"));
+        EXPECT_TRUE(line.ends_with(",")) << line;  // its own residual
+    }
+    const CommandResult explained = cmr("explain plant.cmr lacks.csv");
+    EXPECT_THAT(explained.output, testing::StartsWith("sick sensor: z, absent\n"));
+    expect_refused("score plant.cmr lacks.csv --set data.gaps=error", {"lacks.csv", "'z'"});
+}
+
+TEST_F(Export, WithoutACauseNothingIsJudged) {
+    ASSERT_EQ(shell("cut -d';' -f1,3- data/faulty.csv > lacks.csv").exit_code, 0);
+    const CommandResult result = shell("cmr score plant.cmr lacks.csv --out lacks.scores --json");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_EQ(Json::parse(result.output).at("unjudged"), 20);
+    EXPECT_EQ(Json::parse(result.output).at("alarms"), 0);
+    EXPECT_THAT(content(folder / "lacks.scores"), HasSubstr(",unjudged,,,new,,"));
+    EXPECT_EQ(explain("lacks.csv").at("verdict"), "not judged");
+    ASSERT_EQ(shell("cut -d';' -f1 data/faulty.csv > nothing.csv").exit_code, 0);
+    expect_refused("score plant.cmr nothing.csv", {"nothing.csv", "no column 'a'"});
+}
+
+TEST_F(Export, UnitsThatAreWrongAreASickSensor) {
+    std::ofstream out(folder / "units.csv");
+    std::istringstream rows(content(folder / "data/healthy.csv"));
+    for (std::string line; std::getline(rows, line);) {
+        const size_t cell = line.rfind(';') + 1;  // z
+        out << line.substr(0, cell) << (line.find(',') == std::string::npos ? line.substr(cell) : "1000") << '\n';
+    }
+    out.close();
+    const Json found = explain("units.csv");
+    EXPECT_EQ(found.at("verdict"), "sensor sick");
+    EXPECT_EQ(found.at("sensors").at(0).at("channel"), "z");
+    EXPECT_EQ(found.at("sensors").at(0).at("sickness"), "outside range");
+    EXPECT_THAT(found.at("sentence"), HasSubstr("is of its own channel"));
 }
 
 TEST_F(Export, HasNoLabelsToJudgeBy) {
@@ -121,11 +124,11 @@ TEST_F(Export, TellsTheShareOfTimeInAlarm) {
     const CommandResult result = shell("cmr score plant.cmr --out all.scores --json");
     ASSERT_EQ(result.exit_code, 0) << result.output;
     const Json json = Json::parse(result.output);
-    // The last column but the deviations of two effects is the alarm.
+    // The last column but the residuals of two effects and sick sensors is the alarm.
     std::istringstream lines(content(folder / "all.scores"));
     int64_t windows = -1, in_alarm = 0;
     for (std::string line; std::getline(lines, line); ++windows) {
-        for (int i = 0; i < 2; ++i) line.resize(line.rfind(','));
+        for (int i = 0; i < 3; ++i) line.resize(line.rfind(','));
         in_alarm += line.ends_with(",1");
     }
     EXPECT_GT(in_alarm, 0);
@@ -219,6 +222,21 @@ TEST_F(Undated, AMomentOfSeveralRecordingsNeedsTheRecording) {
     EXPECT_EQ(one.exit_code, 0) << one.output;
     EXPECT_THAT(one.output, HasSubstr("faulty.csv, window from 64 s to 96 s"));
     EXPECT_EQ(cmr("explain plant.cmr --at 3000").exit_code, 0) << "only one is that long";
+}
+
+// The recipe allows no gaps in its own data, and an export is not sent back for one; --set says otherwise.
+TEST_F(Undated, MayHaveEmptyCells) {
+    std::string rows = content(folder / "data/healthy.csv");
+    const size_t line = rows.find('\n', rows.size() / 2) + 1;
+    rows.erase(line, rows.find(',', line) - line);  // of a cause
+    std::ofstream(folder / "hole.csv") << rows;
+    const CommandResult result = cmr("score plant.cmr hole.csv --out hole.scores");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("1 windows not judged: a cause is absent, or every effect."));
+    EXPECT_THAT(result.output, HasSubstr("Sick sensor: a absent in 1 of 100 windows."));
+    const CommandResult refused = cmr("score plant.cmr hole.csv --set data.gaps=error");
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.output, HasSubstr("channel 'a' has no value"));
 }
 
 }  // namespace

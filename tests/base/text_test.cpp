@@ -24,5 +24,15 @@ TEST(BytesText, IsInMegabytesOrGigabytes) {
     EXPECT_EQ(bytes_text(12'340'000'000), "12.3 GB");
 }
 
+TEST(Printable, ControlBytesAreShown) {
+    EXPECT_EQ(printable("LIT101\tmm\n"), "LIT101\tmm\n");
+    EXPECT_EQ(printable("\033[2J\a\r\177"), "\\x1b[2J\\x07\\x0d\\x7f");
+    EXPECT_EQ(printable("Übergang → µ"), "Übergang → µ");
+    EXPECT_EQ(printable("\xc2\x9b"
+                        "2J"),
+              "\\x9b2J");  // an escape in one character
+    EXPECT_EQ(printable("\xc2"), "\xc2");
+}
+
 }  // namespace
 }  // namespace cmr

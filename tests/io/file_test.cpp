@@ -1,11 +1,14 @@
 #include "io/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
@@ -233,6 +236,29 @@ TEST(WriteFileAtomically, GivesOneOfTheContentsWhenSeveralThreadsWrite) {
     const std::string content = read_file(folder / "file");
     EXPECT_EQ(content, std::string(10'000, content.at(0)));
     EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("file"));
+}
+
+// What a killed process left behind goes with the next write to its folder; what another writes now does not.
+TEST(WriteFileAtomically, RemovesWhatTheDeadLeftBehind) {
+    const TemporaryFolder folder;
+    const auto leave = [&](const std::string& name, std::chrono::hours age) {
+        write_file_atomically(folder / "made", "half");
+        fs::rename(folder / "made", folder / name);
+        fs::last_write_time(folder / name, fs::file_time_type::clock::now() - age);
+    };
+    leave(".cmr-4000000-1.tmp", std::chrono::hours(1));
+    leave(".cmr-4000000-2.tmp", std::chrono::hours(0));
+    leave(".other.tmp", std::chrono::hours(1));
+    leave(".cmr-4000000-3.tmp", std::chrono::hours(1));
+    {
+        const Descriptor held(::open((folder / ".cmr-4000000-3.tmp").c_str(), O_RDONLY));
+        ASSERT_EQ(::flock(held.number(), LOCK_EX), 0);
+        write_file_atomically(folder / "a.txt", "a");
+        EXPECT_THAT(names_in(folder.path()),
+                    UnorderedElementsAre("a.txt", ".cmr-4000000-2.tmp", ".other.tmp", ".cmr-4000000-3.tmp"));
+    }
+    write_file_atomically(folder / "a.txt", "a");
+    EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("a.txt", ".cmr-4000000-2.tmp", ".other.tmp"));
 }
 
 }  // namespace

@@ -167,6 +167,7 @@ Safetensors read_safetensors(const fs::path& path) {
     if (digest->second != digest_of(content))
         throw InputError("{}: damaged: what it holds is not what was written", source);
     content.metadata.erase(digest);
+    content.digest = true;
     return content;
 }
 

@@ -38,6 +38,7 @@ struct Safetensors {
     std::string source;  // the file's name, for messages
     std::map<std::string, std::string> metadata;
     std::vector<NamedTensor> tensors;  // in the order of their data
+    bool digest = false;               // of a file that was read: it had one
 
     // The tensor of this name. An InputError tells of another shape, or names the nearest tensor when there is none.
     const NamedTensor& at(const std::string& name, std::span<const int64_t> shape) const;

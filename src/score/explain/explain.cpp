@@ -71,6 +71,38 @@ std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>&
     return odd->alone >= kOddByItself && !others_off && others_follow ? odd : effects.end();
 }
 
+std::vector<SickSensor> sick_sensors(const Detector& detector, const ScoredWindow& window) {
+    std::vector<SickSensor> out;
+    for (size_t c = 0; c < window.sensors.size(); ++c)
+        if (window.sensors[c] != Sickness::kNone)
+            out.push_back({detector.channels[c].name, window.sensors[c], detector.channels[c].effect});
+    return out;
+}
+
+// No machine does this, whatever broke; what is left may be the machine's.
+bool is_of_a_sensor(const SickSensor& sensor) {
+    return sensor.sickness == Sickness::kAbsent || sensor.sickness == Sickness::kFrozen ||
+           sensor.sickness == Sickness::kNoiseGone || sensor.sickness == Sickness::kWrongRate;
+}
+
+// The sick sensor that explains what was found so far, the end if there is none: a cause, of which everything else
+// follows; the effect that is worst, unless it may be the machine and another effect bears witness; or, where there is
+// no alarm, any.
+std::vector<SickSensor>::iterator explaining(Explanation& e) {
+    const auto sick = [&](const std::string& name) { return std::ranges::find(e.sensors, name, &SickSensor::name); };
+    const bool broke = e.verdict == Verdict::kMechanismBroke;
+    for (auto s = e.sensors.begin(); s != e.sensors.end(); ++s)
+        if (!s->effect && (broke || is_of_a_sensor(*s))) return s;
+    if (e.verdict == Verdict::kNormal) return e.sensors.begin();
+    const auto worst = sick(e.effects.front().name);
+    if (worst == e.sensors.end() || is_of_a_sensor(*worst)) return worst;
+    const bool witnesses = std::ranges::any_of(e.effects, [&](const ChannelEvidence& effect) {
+        const auto own = sick(effect.name);
+        return effect.residual >= kAlsoOff && own != worst && (own == e.sensors.end() || !is_of_a_sensor(*own));
+    });
+    return e.verdict == Verdict::kOutsideRange || witnesses ? e.sensors.end() : worst;
+}
+
 double mean(std::span<const float> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -121,6 +153,25 @@ std::string sentence(const Explanation& e, const std::string& onset, double coup
                 "{} alone is abnormal since {}: {}. Look at its sensor first.", e.effects.front().name, onset,
                 e.effects.front().frozen ? "it stands still, which it hardly ever does in the healthy data"
                                          : "it is odd by itself, and the other effects that follow causes still do");
+        case Verdict::kSensorSick: {
+            const SickSensor& sensor = e.sensors.front();
+            const std::string said = fmt::format("{} is sick: {}", sensor.name, name(sensor.sickness));
+            if (e.level < 1) return fmt::format("{}. The level is {:.2f} of the alarm line.", said, e.level);
+            return sensor.effect
+                       ? fmt::format("{}. The alarm since {} is of its own channel: look at the sensor first.", said,
+                                     onset)
+                       : fmt::format(
+                             "{}. It is a cause, so what the effects should do since {} is not known: look at "
+                             "the sensor first.",
+                             said, onset);
+        }
+        case Verdict::kUnjudged: {
+            const auto cause = std::ranges::find(e.sensors, false, &SickSensor::effect);
+            return cause == e.sensors.end()
+                       ? "Not judged: every effect is absent."
+                       : fmt::format("Not judged: {} is absent, and what the effects should do depends on it.",
+                                     cause->name);
+        }
         case Verdict::kMechanismBroke:
             break;
     }
@@ -150,11 +201,16 @@ std::string_view name(Verdict verdict) {
             return "effect alone abnormal";
         case Verdict::kOutsideRange:
             return "outside range";
+        case Verdict::kSensorSick:
+            return "sensor sick";
+        case Verdict::kUnjudged:
+            return "not judged";
     }
     return "";
 }
 
-Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window) {
+Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
+                    std::optional<double> onset_s) {
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
     // Close to the alarm line or above; an alarm goes on over short dips.
@@ -166,14 +222,23 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     out.at_s = at.end_s;
     out.level = at.level;
     out.p_value = at.p_value;
+    out.sensors = sick_sensors(detector, at);
+    if (!at.judged) {
+        out.verdict = Verdict::kUnjudged;
+        out.onset_s = at.end_s;
+        std::stable_partition(out.sensors.begin(), out.sensors.end(),
+                              [](const SickSensor& sensor) { return !sensor.effect; });
+        out.sentence = sentence(out, "", detector.recipe.screening.coupled_r2);
+        return out;
+    }
     // The trouble came between the end of the last normal window and the end of the first that is not.
-    out.onset_s = run.windows[reach(run, window, -1, in_alarm)].end_s;
+    out.onset_s = onset_s.value_or(run.windows[reach(run, window, -1, in_alarm)].end_s);
 
     // All windows that are looked at, cut once; those that show what the effects do are some of them.
     const int64_t from = std::max(first, window - kAround), to = std::min(last, window + kAround);
     std::vector<data::Window> around;
     for (int64_t i = from; i <= to; ++i) around.push_back(run.windows[i].window);
-    const Features features = detector.pipeline.features()(dataset, around);
+    const Features features = detector.pipeline.features_of(dataset, around);
     const recipe::Window& shape = detector.recipe.window;
     const int64_t stride = shape.training_stride();
     out.cause_level =
@@ -196,7 +261,8 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         ChannelEvidence& channel = out.effects.emplace_back();
         channel.name = effects[c].name;
         for (size_t i = 0; i < chosen.size(); ++i) {
-            channel.residual += run.scores.residuals.row(from + chosen[i])[c] / count;
+            const float residual = run.scores.residuals.row(from + chosen[i])[c];
+            channel.residual += std::isnan(residual) ? 0 : residual / count;  // absent: it says nothing
             channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
         }
         const auto samples = shown.effects.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length);
@@ -247,6 +313,10 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         std::rotate(out.effects.begin(), sensor, sensor + 1);
     } else
         out.verdict = Verdict::kMechanismBroke;
+    if (const auto sick = explaining(out); sick != out.sensors.end()) {
+        out.verdict = Verdict::kSensorSick;
+        std::rotate(out.sensors.begin(), sick, sick + 1);
+    }
 
     const auto worst = std::ranges::find(effects, out.effects.front().name, &data::Channel::name) - effects.begin();
     const std::vector<double> shares = detector.pipeline.mechanism().cause_shares(shown.causes, shown.effects, worst);

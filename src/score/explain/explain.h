@@ -2,6 +2,7 @@
 // Why there is an alarm: which effect left its healthy relation, to which cause, since when, and what kind of trouble
 // that is.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ enum class Verdict {
                       // either
     kEffectAbnormal,  // one effect is frozen, or odd by itself while every other follows its causes: its sensor?
     kOutsideRange,    // causes as they never were in healthy data: the detector cannot judge, alarm or not
+    kSensorSick,      // a sensor is sick, and that explains the alarm; or there is none
+    kUnjudged,        // a cause is absent, or every effect
 };
 
 std::string_view name(Verdict verdict);
@@ -27,6 +30,12 @@ struct ChannelEvidence {
     double coupling = 0;  // share of its healthy variance that lagged causes foretell (R²)
     double observed = 0;  // mean over the window, in its own unit,
     double expected = 0;  //   and what its causes make one expect; the same where `score.only` left the mechanism out
+};
+
+struct SickSensor {
+    std::string name;
+    Sickness sickness = Sickness::kNone;
+    bool effect = false;
 };
 
 struct CauseEvidence {
@@ -48,6 +57,7 @@ struct Explanation {
     double at_s = 0;     // its end
     double onset_s = 0;  // when the alarm's first window ended to be normal
     double level = 0, p_value = 1;
+    std::vector<SickSensor> sensors;               // those of the window that are not well; the one to look at first
     double cause_level = 0;                        // above 1: new causes
     std::vector<std::string> newly_active_causes;  // that never moved in the healthy data, in most of the windows
     std::vector<ChannelEvidence> effects;          // the worst first
@@ -59,6 +69,8 @@ struct Explanation {
 
 // Windows in a row that are close to the alarm line or above belong together. What the effects do is the mean over
 // those up to `window`, at most eight. Whether causes are new shows in the long run: there up to 32 on each side count.
-Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window);
+// `onset_s`: when the trouble began, where that was before the first window of the run.
+Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
+                    std::optional<double> onset_s = {});
 
 }  // namespace cmr::score

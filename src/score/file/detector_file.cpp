@@ -33,6 +33,7 @@ struct Loading {
     CauseLimits limits;
     Matrix healthy_scores;
     Conditions conditions;
+    SensorHealth health;
     GoldenWindows golden;
 
     Setting setting() const { return {recipe, *preprocessing}; }
@@ -112,6 +113,42 @@ void load_limits(Loading& into, const Archive& from) {
     into.limits = into.facts.schema >= 6 ? CauseLimits(from, effects) : CauseLimits(effects);
 }
 
+void load_health(Loading& into, const Archive& from) {
+    if (into.facts.schema >= 6) into.health = SensorHealth(from, std::ssize(into.channels));
+}
+
+// Scaled windows of causes and effects, as schema 5 has them, in the plant's own units.
+Matrix unscaled(const model::Preprocessing& preprocessing, const Matrix& causes, const Matrix& effects,
+                int64_t length) {
+    const data::Scaler& scaler = preprocessing.scaler;
+    Matrix out(causes.rows, std::ssize(scaler.mean) * length);
+    const auto put = [&](const std::vector<int64_t>& channels, const Matrix& scaled) {
+        for (int64_t i = 0; i < out.rows; ++i)
+            for (int64_t k = 0; k < std::ssize(channels) * length; ++k) {
+                const int64_t c = channels[k / length];
+                out.row(i)[c * length + k % length] =
+                    static_cast<float>(scaled.row(i)[k] * (scaler.deviation[c] + 1e-8) + scaler.mean[c]);
+            }
+    };
+    put(preprocessing.causes, causes);
+    put(preprocessing.effects, effects);
+    return out;
+}
+
+void load_golden(Loading& into, const Archive& from) {
+    into.golden.scores = from.matrix("scores");
+    if (into.facts.schema >= 6) {
+        into.golden.samples = from.matrix("samples");
+        return;
+    }
+    const Matrix causes = from.matrix("causes"), effects = from.matrix("effects");
+    const int64_t length = into.recipe.window.length;
+    from.require(causes.rows == effects.rows && causes.columns == length * into.setting().causes() &&
+                     effects.columns == length * into.setting().effects(),
+                 "its windows do not fit together");
+    into.golden.samples = unscaled(*into.preprocessing, causes, effects, length);
+}
+
 // What a file holds: each part below a name of its own, in the order in which loading needs them.
 struct Part {
     const char* name;
@@ -142,15 +179,13 @@ constexpr Part kParts[] = {
     {"causes", [](const Detector& d, Archive& to) { d.explainer.limits.save(to); }, load_limits},
     {"conditions", [](const Detector& d, Archive& to) { d.conditions.save(to); },
      [](Loading& into, const Archive& from) { into.conditions = Conditions(from, std::ssize(into.channels)); }},
+    {"health", [](const Detector& d, Archive& to) { d.health.save(to); }, load_health},
     {"golden",
      [](const Detector& d, Archive& to) {
-         to.put("causes", d.golden.causes);
-         to.put("effects", d.golden.effects);
+         to.put("samples", d.golden.samples);
          to.put("scores", d.golden.scores);
      },
-     [](Loading& into, const Archive& from) {
-         into.golden = {from.matrix("causes"), from.matrix("effects"), from.matrix("scores")};
-     }},
+     load_golden},
 };
 
 std::string metadata(const io::Safetensors& file, const std::string& key) {
@@ -180,14 +215,11 @@ DetectorFacts read_facts(const io::Safetensors& file) {
 void check_golden(const Detector& detector, const std::string& source) {
     constexpr double kNear = 1e-3;  // processors round differently
     const GoldenWindows& golden = detector.golden;
-    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
-    const int64_t length = detector.recipe.window.length;
     if (golden.scores.rows == 0 || golden.scores.columns != std::ssize(detector.names()) ||
-        golden.causes.rows != golden.scores.rows || golden.effects.rows != golden.scores.rows ||
-        golden.causes.columns != length * std::ssize(preprocessing.causes) ||
-        golden.effects.columns != length * std::ssize(preprocessing.effects))
+        golden.samples.rows != golden.scores.rows ||
+        golden.samples.columns != detector.recipe.window.length * std::ssize(detector.channels))
         throw InputError("{}: its golden windows do not fit together", source);
-    const Matrix found = detector.pipeline.score(detector.pipeline.features()(golden.causes, golden.effects)).values;
+    const Matrix found = detector.pipeline.score(golden.samples).values;
     for (int64_t k = 0; k < found.columns; ++k) {
         std::vector<double> healthy;
         for (int64_t i = 0; i < detector.healthy.scores.rows; ++i) healthy.push_back(detector.healthy.scores.row(i)[k]);
@@ -218,6 +250,10 @@ void save_detector(const Detector& detector, const std::filesystem::path& path) 
 
 Detector load_detector(const std::filesystem::path& path) {
     io::Safetensors file = io::read_safetensors(path);
+    if (!file.digest)
+        throw InputError(
+            "{}: no digest in its metadata, so nothing tells whether it is what `cmr fit` wrote: fit it again",
+            file.source);
     Loading parts;
     parts.source = file.source;
     parts.facts = read_facts(file);
@@ -246,6 +282,7 @@ Detector load_detector(const std::filesystem::path& path) {
                  .healthy = std::move(healthy),
                  .alarm = {{}, parts.facts.alarm},
                  .conditions = std::move(parts.conditions),
+                 .health = std::move(parts.health),
                  .golden = std::move(parts.golden)};
     if (!parts.facts.calibration.empty()) out.alarm.calibration = parts.facts.calibration.front();
     check_golden(out, file.source);

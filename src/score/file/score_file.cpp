@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "io/table.h"
+#include "score/file/score_row.h"
 
 namespace cmr::score {
 namespace {
@@ -88,7 +89,7 @@ ScoreTable read_scores(const std::filesystem::path& file) {
             recording = texts[0];
             order.end_s.push_back(values[scores + 3]);
             order.first.push_back(values[scores + 4]);
-            order.used.push_back(texts[3] == "test" || texts[3] == "new");
+            order.used.push_back((texts[3] == "test" || texts[3] == "new") && texts[1] != kUnjudged);
             if (!order.used.back()) continue;
             if (texts[1] != "healthy" && texts[1] != "faulty")
                 throw InputError(

@@ -26,7 +26,7 @@ struct ScoreTable {
     const std::vector<double>* score(const std::string& name) const;  // null where there is none
 };
 
-// Only windows that the detector was not fitted on: split test or new.
+// Only windows that the detector was not fitted on, split test or new, and that could be judged.
 ScoreTable read_scores(const std::filesystem::path& file);
 
 }  // namespace cmr::score

@@ -28,7 +28,13 @@ Explanation explained(const std::vector<int64_t>& channels, int64_t still = -1) 
 Verdict verdict_of(const std::vector<int64_t>& channels) { return explained(channels).verdict; }
 
 TEST(Verdict, BlamesTheSensorThatIsOffAlone) {
-    for (const int64_t effect : {2, 3, 4}) EXPECT_EQ(verdict_of({effect}), Verdict::kEffectAbnormal) << effect;
+    for (const int64_t effect : {2, 3, 4}) {
+        const Explanation found = explained({effect});
+        EXPECT_EQ(found.verdict, Verdict::kSensorSick) << effect;
+        EXPECT_EQ(found.sensors.front().sickness, Sickness::kOutsideRange);
+        EXPECT_EQ(found.sensors.front().name, found.effects.front().name);
+        EXPECT_NE(found.sentence.find("outside range. The alarm since"), std::string::npos) << found.sentence;
+    }
 }
 
 TEST(Verdict, DoesNotBlameASensorWhereOthersAreOffToo) {
@@ -39,10 +45,12 @@ TEST(Verdict, DoesNotBlameASensorWhereOthersAreOffToo) {
 
 TEST(Verdict, NamesAFrozenSensorWhateverTheOthersDo) {
     const Explanation found = explained({2, 3}, 4);
-    EXPECT_EQ(found.verdict, Verdict::kEffectAbnormal);
+    EXPECT_EQ(found.verdict, Verdict::kSensorSick);
+    EXPECT_EQ(found.sensors.front().sickness, Sickness::kFrozen);
+    EXPECT_EQ(found.sensors.front().name, "flow, \"main\"");
     EXPECT_TRUE(found.effects.front().frozen);
     EXPECT_EQ(found.effects.front().name, "flow, \"main\"");
-    EXPECT_NE(found.sentence.find("stands still"), std::string::npos) << found.sentence;
+    EXPECT_NE(found.sentence.find("is sick: frozen"), std::string::npos) << found.sentence;
 }
 
 // Nothing that is coupled could say that it still follows its causes.

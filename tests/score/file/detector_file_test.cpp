@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "io/file.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
@@ -66,14 +67,14 @@ class DetectorFileTest : public testing::Test {
 TEST_F(DetectorFileTest, LoadsAsItWasWritten) { EXPECT_NO_THROW(load(*whole_)); }
 
 TEST_F(DetectorFileTest, RefusesWeightsThatWereChanged) {
-    for (const char* name : {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.steps",
-                             "detector.scores.knn.pca_basis", "detector.scores.residual-standard.unit",
-                             "detector.scores.residual-manifold.steps", "detector.scores.readout.weights",
-                             "detector.scores.readout.causes.deviation", "detector.scores.lagged.weights",
-                             "detector.scores.whole-window.deviation", "detector.scores.plane.mean",
-                             "detector.scores.raw-knn.steps", "detector.innovation.weights", "detector.combined.median",
-                             "detector.combined.mean", "detector.combined.whitening", "detector.golden.causes",
-                             "detector.golden.effects", "detector.golden.scores"}) {
+    for (const char* name :
+         {"encoders.flow.stem.conv.weight", "predictor.output.weight", "detector.scores.knn.steps",
+          "detector.scores.knn.pca_basis", "detector.scores.residual-standard.unit",
+          "detector.scores.residual-manifold.steps", "detector.scores.readout.weights",
+          "detector.scores.readout.causes.deviation", "detector.scores.lagged.weights",
+          "detector.scores.whole-window.deviation", "detector.scores.plane.mean", "detector.scores.raw-knn.steps",
+          "detector.innovation.weights", "detector.combined.median", "detector.combined.mean",
+          "detector.combined.whitening", "detector.golden.samples", "detector.golden.scores"}) {
         io::Safetensors file = *whole_;
         const auto found = std::ranges::find(file.tensors, name, &io::NamedTensor::name);
         ASSERT_NE(found, file.tensors.end()) << name;
@@ -171,6 +172,13 @@ TEST_F(DetectorFileTest, RefusesAFileThatLacksMetadata) {
     }
 }
 
+TEST_F(DetectorFileTest, RefusesAFileWithoutItsDigest) {
+    std::string bytes = io::read_file(*folder_ / "whole.cmr");
+    bytes.replace(bytes.find("\"digest\""), 8, "\"digits\"");
+    io::write_file_atomically(path(), bytes);
+    expect_input_error([&] { load_detector(path()); }, {"changed.cmr", "no digest", "fit it again"});
+}
+
 TEST_F(DetectorFileTest, RefusesAnotherSchema) {
     expect_input_error([&] { load_with("/schema", 7); }, {"detector schema 7", "reads schema 5 to 6", "fit it again"});
     io::Safetensors file = *whole_;
@@ -232,14 +240,29 @@ TEST_F(DetectorFileTest, SaysWhatToDoWithAFileOfAnEarlierSchema) {
 
 // A file that was kept. When the schema changes, DISABLED_WritesTheSeed below writes a new one:
 //   test_score --gtest_also_run_disabled_tests --gtest_filter='*WritesTheSeed'
-TEST_F(DetectorFileTest, AFileOfThisSchemaIsRead) { EXPECT_NO_THROW(load_detector(kSeed)); }
+TEST_F(DetectorFileTest, AFileOfThisSchemaIsRead) { EXPECT_TRUE(load_detector(kSeed).health.known()); }
 
-// What explains it knows nothing of chance, and it goes on as a file of this schema.
+// Neither its sensors are known when healthy nor what causes reach by chance, and it goes on as a file of this schema.
 TEST_F(DetectorFileTest, AFileOfTheSchemaBeforeIsReadAndWritten) {
     const Detector before = load_detector(kSeeds / "detector-schema5.safetensors");
+    EXPECT_FALSE(before.health.known());
     EXPECT_EQ(before.explainer.limits[0], CauseLimits::kClearShare);
     save_detector(before, path());
-    EXPECT_NEAR(load_detector(path()).explainer.limits[0], CauseLimits::kClearShare, 1e-6);
+    const Detector again = load_detector(path());
+    EXPECT_FALSE(again.health.known());
+    EXPECT_NEAR(again.explainer.limits[0], CauseLimits::kClearShare, 1e-6);
+    EXPECT_EQ(again.golden.samples.values, before.golden.samples.values);
+}
+
+// Samples in the plant's own units come to other scores.
+TEST_F(DetectorFileTest, RefusesAnotherScaleAndChannelsThatWereExchanged) {
+    const nlohmann::json facts = nlohmann::json::parse(whole_->metadata["detector"]);
+    const double deviation = facts["channels"][2]["deviation"], mean = facts["channels"][2]["mean"];
+    expect_input_error([&] { load_with("/channels/2/deviation", 1.1 * deviation); }, {"changed.cmr", "damaged"});
+    expect_input_error([&] { load_with("/channels/2/mean", mean + 1); }, {"changed.cmr", "damaged"});
+    nlohmann::json exchanged = facts["channels"];
+    std::swap(exchanged[2], exchanged[3]);
+    expect_input_error([&] { load_with("/channels", exchanged); }, {"changed.cmr", "damaged"});
 }
 
 TEST_F(DetectorFileTest, DISABLED_WritesTheSeed) {
