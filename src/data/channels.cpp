@@ -12,7 +12,10 @@ std::vector<SourceChannel> source_channels(const recipe::Recipe& recipe) {
             channel.name = names[i];
             channel.effect = entry.role == "effect";
             channel.group = entry.group;
-            channel.column = columns[i];
+            const size_t per_channel = entry.made == "difference" ? 2 : 1;
+            channel.column = columns[per_channel * i];
+            channel.made = entry.made;
+            if (per_channel == 2) channel.second_column = columns[2 * i + 1];
             channel.rate_hz = entry.rate_hz > 0 ? entry.rate_hz : recipe.data.rate_hz;
             channel.align = entry.align;
             out.push_back(std::move(channel));

@@ -12,6 +12,8 @@ namespace cmr::data {
 // A channel with where it comes from.
 struct SourceChannel : Channel {
     std::string column;  // in the files
+    std::string made;    // from it: none, derivative, integral; difference: from it and
+    std::string second_column;
     double rate_hz = 0;
     std::string align;
 };

@@ -218,7 +218,9 @@ Inspection inspect(const Dataset& dataset, const recipe::Recipe& recipe) {
     out.channels = describe_channels(dataset);
     Warnings warnings;
     try {
-        const std::vector<Fold> folds = make_folds(dataset, recipe);
+        std::vector<std::string> left_out;
+        const std::vector<Fold> folds = make_folds(dataset, recipe, &left_out);
+        if (!left_out.empty()) warnings.add(65, "{}: too few healthy windows for a fold of its own", some(left_out));
         for (const Fold& fold : folds) out.folds.push_back(summarise(fold, dataset.strata.size()));
         judge_channels(dataset, recipe, folds.front(), out);
     } catch (const InputError& error) {

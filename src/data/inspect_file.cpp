@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -15,10 +17,17 @@ namespace {
 // What a column's first cells are.
 enum class Content { kEmpty, kNumbers, kDates, kTexts };
 
-std::vector<Content> classify(const fs::path& file, const io::TableOptions& options) {
+struct Column {
+    Content content = Content::kEmpty;
+    bool mixed = false;       // texts among something else
+    std::string place, cell;  // of the first text
+    double first = 0;         // number
+};
+
+std::vector<Column> classify(const fs::path& file, const io::TableOptions& options) {
     const auto table = io::open_table(file, options);
     const size_t columns = table->columns().size();
-    std::vector<Content> out(columns, Content::kEmpty);
+    std::vector<Column> out(columns);
     std::vector<io::Selection> all;
     for (size_t i = 0; i < columns; ++i) all.push_back({static_cast<int64_t>(i), io::ColumnKind::kText});
     table->select(all);
@@ -29,18 +38,45 @@ std::vector<Content> classify(const fs::path& file, const io::TableOptions& opti
     do {
         for (int64_t row = 0; row < block.rows; ++row, ++looked_at)
             for (size_t i = 0; i < columns; ++i) {
-                if (looked_at >= 1000 && out[i] != Content::kEmpty) continue;
+                Column& column = out[i];
+                if (looked_at >= 1000 && column.content != Content::kEmpty) continue;
                 const std::string& text = block.texts[row * columns + i];
-                if (io::is_missing(text, options.missing) || out[i] == Content::kTexts) continue;
-                const bool number = io::parse_number(text, point) || io::parse_not_finite(text);
-                const Content content = number                      ? Content::kNumbers
-                                        : io::looks_like_date(text) ? Content::kDates
-                                                                    : Content::kTexts;
-                out[i] = out[i] == Content::kEmpty || out[i] == content ? content : Content::kTexts;
+                if (io::is_missing(text, options.missing) || column.content == Content::kTexts) continue;
+                const auto number = io::parse_number(text, point);
+                const Content content = number || io::parse_not_finite(text) ? Content::kNumbers
+                                        : io::looks_like_date(text)          ? Content::kDates
+                                                                             : Content::kTexts;
+                if (column.content == Content::kEmpty) column.first = number.value_or(0);
+                column.mixed = column.content != Content::kEmpty && column.content != content;
+                column.content = column.mixed ? Content::kTexts : content;
+                if (column.content == Content::kTexts) {
+                    column.place = table->place(block.lines[row]);
+                    column.cell = text;
+                }
             }
         // A column that begins empty may hold something further down.
-    } while (std::ranges::find(out, Content::kEmpty) != out.end() && table->read(block));
+    } while (std::ranges::find(out, Content::kEmpty, &Column::content) != out.end() && table->read(block));
     return out;
+}
+
+// Which cell makes a column text, where that may be a mistake.
+void warn_of_text(const std::string& name, const Column& column, const io::TableOptions& options,
+                  std::vector<Warning>& warnings) {
+    const bool comma = options.decimal != "comma" && io::parse_number(column.cell, ',');
+    if (!column.mixed && !comma) return;
+    warnings.push_back(
+        {45, fmt::format("{}: a column of text, for {} holds {}; {}", name, column.place, io::shown(column.cell),
+                         comma ? std::string("if the comma is the decimal sign, say decimal=comma")
+                               : fmt::format("if that means an absent value, say missing=[\"{}\"]", column.cell))});
+}
+
+// A column of numbers that is called a time and whose first number is a moment between 1990 and 2100.
+bool is_epoch(std::string name, const Column& column, const io::TableOptions& options) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const bool called = std::ranges::any_of(std::array{"time", "stamp", "date", "epoch"},
+                                            [&](const char* word) { return name.find(word) != std::string::npos; });
+    const double first_s = io::to_seconds(column.first, io::time_unit(options.time_unit));
+    return (called || name == "ts" || name == "t") && first_s > 631'152'000 && first_s < 4'102'444'800;
 }
 
 double median(std::vector<double> values) {
@@ -105,21 +141,32 @@ FileInspection inspect_file(const fs::path& file, const io::TableOptions& option
     out.name = file.string();
     // Arrays side by side (npz, mat, hdf5) may have different lengths: then each is read by itself. Whatever else fails
     // would fail again.
-    const auto names = io::open_table(file, options)->columns();
-    std::vector<Content> contents;
+    const auto first = io::open_table(file, options);
+    const auto& names = first->columns();
+    for (const std::string& array : first->left_out()) out.warnings.push_back({5, fmt::format("left out: {}", array)});
+    std::vector<Column> columns;
     try {
-        contents = classify(file, options);
+        columns = classify(file, options);
     } catch (const io::UnequalLengths&) {
-        contents.assign(names.size(), Content::kNumbers);
+        Column numbers_only;
+        numbers_only.content = Content::kNumbers;
+        columns.assign(names.size(), numbers_only);
     }
     std::vector<int64_t> numbers;
     int64_t time = -1;
     for (size_t i = 0; i < names.size(); ++i) {
         const auto index = static_cast<int64_t>(i);
-        if (contents[i] == Content::kNumbers) numbers.push_back(index);
-        if (contents[i] == Content::kTexts) out.text_columns.push_back(names[i]);
-        if (contents[i] == Content::kDates && time < 0) time = index;
-        if (contents[i] == Content::kEmpty) out.warnings.push_back({20, fmt::format("{}: empty", names[i])});
+        const Content content = columns[i].content;
+        const bool epoch = content == Content::kNumbers && is_epoch(names[i], columns[i], options);
+        if ((content == Content::kDates || epoch) && time < 0)
+            time = index;
+        else if (content == Content::kNumbers)
+            numbers.push_back(index);
+        if (content == Content::kTexts) {
+            out.text_columns.push_back(names[i]);
+            warn_of_text(names[i], columns[i], options, out.warnings);
+        }
+        if (content == Content::kEmpty) out.warnings.push_back({20, fmt::format("{}: empty", names[i])});
     }
     if (time >= 0) out.time_column = names[time];
     try {
@@ -130,7 +177,7 @@ FileInspection inspect_file(const fs::path& file, const io::TableOptions& option
     }
     if (out.channels.empty())
         out.warnings.push_back(
-            {50, std::string("no column of numbers; if the names stand further below, say header_column=NAME or "
+            {50, fmt::format("no column of numbers; if the names stand further below, say header_column=NAME or "
                              "skip_rows=N")});
     for (const ChannelFacts& channel : out.channels) {
         if (channel.constant) out.warnings.push_back({10, fmt::format("{}: never moves", channel.name)});

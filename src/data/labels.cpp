@@ -65,6 +65,27 @@ RowLabel label_row(const recipe::Labels& labels, std::string_view label, std::st
                      labels.column, fmt::join(labels.healthy, ", "), fmt::join(labels.faulty, ", "));
 }
 
+std::vector<std::string> label_columns(const recipe::Labels& labels) {
+    if (!labels.columns.empty()) return labels.columns;
+    return labels.column.empty() ? std::vector<std::string>() : std::vector<std::string>{labels.column};
+}
+
+RowLabel label_row(const recipe::Labels& labels, std::span<const std::string> texts, const std::string& place) {
+    const std::string_view keep = labels.keep_column.empty() ? std::string_view() : std::string_view(texts.back());
+    if (labels.columns.empty()) return label_row(labels, labels.column.empty() ? "" : texts[0], keep, place);
+    RowLabel out;
+    recipe::Labels one = labels;
+    one.strata.clear();
+    for (size_t i = 0; i < labels.columns.size(); ++i) {
+        one.column = labels.columns[i];
+        const RowLabel label = label_row(one, texts[i], keep, place);
+        if (label.state == State::kExcluded) return label;
+        if (label.state != State::kFaulty || out.state == State::kFaulty) continue;
+        out = {.state = State::kFaulty, .stratum = labels.strata.empty() ? labels.columns[i] : labels.strata[i]};
+    }
+    return out;
+}
+
 void append_span(std::vector<Span>& spans, int64_t samples, State state, int32_t stratum) {
     if (samples <= 0) return;
     const int64_t begin = spans.empty() ? 0 : spans.back().end;
@@ -93,7 +114,7 @@ std::vector<Event> read_events(const recipe::Events& wanted, const fs::path& roo
     const auto table = io::open_table(path, wanted.read);
     std::vector<io::Selection> columns;
     for (const std::string& name : {wanted.start, wanted.end, wanted.name, wanted.target})
-        columns.push_back({table->find(name), io::ColumnKind::kText});
+        if (!name.empty()) columns.push_back({table->find(name), io::ColumnKind::kText});
     table->select(columns);
 
     struct Row {
@@ -104,10 +125,12 @@ std::vector<Event> read_events(const recipe::Events& wanted, const fs::path& roo
     io::TableBlock block;
     while (table->read(block))
         for (int64_t i = 0; i < block.rows; ++i) {
-            const std::string* texts = block.texts.data() + 4 * i;
+            const std::string* texts = block.texts.data() + std::ssize(columns) * i;
             if (texts[0].empty()) continue;  // a listed fault that was not carried out
             order.observe(texts[0]);
-            rows.push_back({texts[0], texts[1], texts[2], texts[3], table->place(block.lines[i])});
+            const std::string name = wanted.name.empty() ? std::to_string(rows.size() + 1) : texts[2];
+            const std::string target = wanted.target.empty() ? "" : texts[columns.size() - 1];
+            rows.push_back({texts[0], texts[1], name, target, table->place(block.lines[i])});
         }
     const io::DateOrder dates = order.settle(table->name(), wanted.start);
     const io::TimeUnit unit = io::time_unit(wanted.read.time_unit);

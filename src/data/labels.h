@@ -1,6 +1,7 @@
 #pragma once
 // From label texts and fault lists to spans of healthy, faulty and excluded samples.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ bool same_label(std::string_view a, std::string_view b);
 // `place` begins the message when the recipe does not know the label.
 RowLabel label_row(const recipe::Labels& labels, std::string_view label, std::string_view keep,
                    const std::string& place);
+
+// The columns that tell healthy from faulty: none, one or several.
+std::vector<std::string> label_columns(const recipe::Labels& labels);
+
+// The same from the texts of those columns, and that of the keep column behind them where there is one. Of several
+// columns any may make the row faulty: the first that does names its stratum.
+RowLabel label_row(const recipe::Labels& labels, std::span<const std::string> texts, const std::string& place);
 
 // Appends `samples` of one kind; merges with the last span where they are alike.
 void append_span(std::vector<Span>& spans, int64_t samples, State state, int32_t stratum);

@@ -162,7 +162,9 @@ Dataset read_sources(const recipe::Recipe& recipe, const fs::path& root, std::ve
     dataset.parts = std::move(parts);
     for (const SourceChannel& source : source_channels(recipe)) dataset.channels.push_back(source);
     // The recipe's order, whatever the data meet first.
-    for (const std::string& stratum : recipe.data.labels.strata) intern(dataset.strata, stratum);
+    const recipe::Labels& labels = recipe.data.labels;
+    for (const std::string& stratum : labels.strata.empty() ? labels.columns : labels.strata)
+        intern(dataset.strata, stratum);
     for (const recipe::Unit& unit : recipe.data.unit) intern(dataset.strata, unit.stratum);
     const Storage storage = choose_storage(recipe, sources);
 
@@ -172,7 +174,7 @@ Dataset read_sources(const recipe::Recipe& recipe, const fs::path& root, std::ve
         const Source& source = sources[i];
         const recipe::Part& part = recipe.data.part[source.part];
         raw[i] = recipe.data.layout == "cycles" ? read_cycles(source.files, recipe, part, root, storage)
-                                                : read_rows(source.files.front(), recipe, part, storage);
+                                                : read_rows(source.files.front(), recipe, part, root, storage);
         apply_state(part, source, raw[i]);
         for (Samples& channel : raw[i].recording.channels) channel.seal();
         if (progress) progress(++done, static_cast<int64_t>(sources.size()));

@@ -118,6 +118,18 @@ Fit choose(const recipe::Recipe& recipe, const fs::path& path, const std::string
     return best;
 }
 
+// Joined files are looked for beside the file as the part has them: of their names as many are left out at the
+// beginning as of the part's own. Returns the folder that the others start from.
+fs::path root_of_joined(Fit& fit, const fs::path& file) {
+    const int64_t known = std::max<int64_t>(fit.closeness.names, 1);
+    const int64_t left_out = names_in(fit.part.files) - known;
+    for (recipe::Join& join : fit.part.join)
+        join.files = tail(join.files, std::max<int64_t>(names_in(join.files) - left_out, 1));
+    fs::path root = fs::absolute(file).lexically_normal();
+    for (int64_t i = 0; i < known; ++i) root = root.parent_path();
+    return root;
+}
+
 void refuse_absent(const recipe::Recipe& recipe, const fs::path& path) {
     std::error_code error;
     if (!fs::exists(path, error)) throw InputError("{}: no such file or folder", path.string());
@@ -137,13 +149,15 @@ Dataset load_new(const recipe::Recipe& recipe, const fs::path& path, const std::
     refuse_absent(recipe, path);
     Fit fit = choose(recipe, path, part);
     const bool cycles = recipe.data.layout == "cycles";
-    const fs::path root = cycles ? path : fs::absolute(path).parent_path();
+    const fs::path root = cycles ? path : root_of_joined(fit, path);
     recipe::Recipe own = recipe;
     own.data.events = {};
     own.data.unit.clear();
     recipe::Labels& labels = own.data.labels;
     labels.column.clear();
+    labels.columns.clear();
     labels.strata.clear();
+    if (!cycles && !labels.file.empty()) labels = {};
     if (cycles) {
         labels.file = tail(labels.file, fit.closeness.names);
         if (labels.file.empty() || !fs::exists(root / labels.file)) labels = {};

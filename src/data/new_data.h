@@ -19,7 +19,7 @@ inline constexpr const char* kNoPart = "new data";
 //
 // The dataset has one part, called after the one that it is read as (or kNoPart), with role "new". What it
 // holds is of unknown state: labels, events and units are not looked at, and may be absent. Only `keep` leaves rows out
-// where its column (or the labels' file, in the folder) is there.
+// where its column (or, in the layout "cycles", the labels' file in the folder) is there.
 Dataset load_new(const recipe::Recipe& recipe, const fs::path& path, const std::string& part = {},
                  const FileProgress& progress = {});
 

@@ -10,6 +10,7 @@
 #include "data/channels.h"
 #include "data/gaps.h"
 #include "data/labels.h"
+#include "data/made_channels.h"
 
 namespace cmr::data {
 namespace {
@@ -78,18 +79,16 @@ void read_labels(const recipe::Labels& labels, const fs::path& root, int64_t cyc
                  const std::string& name, RawRecording& out) {
     const auto table = io::open_table(root / labels.file, labels.read);
     std::vector<io::Selection> columns;
-    if (!labels.column.empty()) columns.push_back({table->find(labels.column), io::ColumnKind::kText});
+    for (const std::string& column : label_columns(labels))
+        columns.push_back({table->find(column), io::ColumnKind::kText});
     if (!labels.keep_column.empty()) columns.push_back({table->find(labels.keep_column), io::ColumnKind::kText});
     table->select(columns);
     int64_t rows = 0;
     io::TableBlock block;
     while (table->read(block))
         for (int64_t row = 0; row < block.rows; ++row, ++rows) {
-            const std::string* texts = block.texts.data() + row * static_cast<int64_t>(columns.size());
-            const std::string_view label = labels.column.empty() ? std::string_view() : std::string_view(texts[0]);
-            const std::string_view keep =
-                labels.keep_column.empty() ? std::string_view() : std::string_view(texts[columns.size() - 1]);
-            const RowLabel verdict = label_row(labels, label, keep, table->place(block.lines[row]));
+            const auto texts = std::span(block.texts).subspan(row * columns.size(), columns.size());
+            const RowLabel verdict = label_row(labels, texts, table->place(block.lines[row]));
             append_span(out.recording.spans, per_cycle, verdict.state, intern(out.strata, verdict.stratum));
         }
     if (rows != cycles) throw InputError("{}: {} rows, but {} has {} cycles", table->name(), rows, name, cycles);
@@ -107,7 +106,8 @@ RawRecording read_cycles(const std::vector<FoundFile>& files, const recipe::Reci
     RawRecording out;
     int64_t cycles = -1;
     std::string first_file;
-    for (const SourceChannel& channel : source_channels(recipe)) {
+    const std::vector<SourceChannel> channels = source_channels(recipe);
+    for (const SourceChannel& channel : columns_of(channels)) {
         // New data may lack a channel, unless gaps are errors.
         if (part.state == "unknown" && data.gaps != "error" && !has_file(channel, files)) {
             out.recording.channels.emplace_back(storage);
@@ -130,12 +130,16 @@ RawRecording read_cycles(const std::vector<FoundFile>& files, const recipe::Reci
         out.recording.segments.push_back(
             {.begin = i * per_cycle, .end = (i + 1) * per_cycle, .start_s = static_cast<double>(i) * data.cycle_s});
     recipe::Labels labels = data.labels;
-    if (part.state != "labels") labels.column.clear();  // the part says it, but not which cycles to keep
-    if (!labels.file.empty() && !(labels.column.empty() && labels.keep_column.empty()))
+    if (part.state != "labels") {  // the part says it, but not which cycles to keep
+        labels.column.clear();
+        labels.columns.clear();
+    }
+    if (!labels.file.empty() && !(label_columns(labels).empty() && labels.keep_column.empty()))
         read_labels(labels, root, cycles, per_cycle, first_file, out);
     else
         append_span(out.recording.spans, cycles * per_cycle, State::kHealthy, -1);
     fill_gaps(out.recording, data.max_gap);
+    make_channels(out.recording, channels, data.rate_hz);
     return out;
 }
 

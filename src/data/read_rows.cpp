@@ -6,12 +6,13 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/pattern.h"
 #include "data/align.h"
 #include "data/channels.h"
 #include "data/gaps.h"
 #include "data/labels.h"
+#include "data/made_channels.h"
 #include "data/resample.h"
+#include "data/row_labels.h"
 #include "data/time_track.h"
 #include "io/text/time.h"
 
@@ -31,16 +32,26 @@ float keep(double value, const recipe::Data& data, bool resampled, const io::Tab
         table.place(line), channel, std::isnan(value) ? "has no value" : "is infinite or too large");
 }
 
-bool has_column(const io::Table& table, const std::string& column) {
-    return std::ranges::any_of(table.columns(), [&](const std::string& name) { return matches(name, column); });
+// What resampling left absent, where the gap policy allows nothing to be.
+void refuse_absent(const Samples& samples, const std::string& channel, const Recording& recording,
+                   const recipe::Data& data, const std::string& name) {
+    if (data.gaps != "error") return;
+    for (int64_t i = 0; i < samples.size(); ++i)
+        if (std::isnan(samples[i])) {
+            const double time_s = time_of(recording, i, data.rate_hz);
+            throw InputError(
+                "{}: channel '{}' has no value to resample at {}, and gaps = \"error\" allows none; \"drop-window\" "
+                "would leave out its windows",
+                name, channel, recording.dated ? io::format_time(time_s) : fmt::format("{} s", time_s));
+        }
 }
 
 // Those whose column is there. New data may lack some, unless gaps are errors.
 std::vector<const SourceChannel*> present(const std::vector<const SourceChannel*>& channels, const io::Table& table,
-                                          const recipe::Recipe& recipe, const recipe::Part& part) {
+                                          const recipe::Data& data, const recipe::Part& part) {
     std::vector<const SourceChannel*> out = channels;
-    if (part.state == "unknown" && recipe.data.gaps != "error")
-        std::erase_if(out, [&](const SourceChannel* channel) { return !has_column(table, channel->column); });
+    if (part.state == "unknown" && data.gaps != "error")
+        std::erase_if(out, [&](const SourceChannel* channel) { return !table.has(channel->column); });
     return out;
 }
 
@@ -59,29 +70,16 @@ std::vector<Samples> with_absent(std::vector<Samples> samples, const std::vector
     return out;
 }
 
-// What resampling left absent, where the gap policy allows nothing to be.
-void refuse_absent(const Recording& recording, const std::vector<const SourceChannel*>& channels,
-                   const recipe::Recipe& recipe, const std::string& name) {
-    for (size_t c = 0; c < channels.size(); ++c)
-        for (int64_t i = 0; i < recording.length(); ++i)
-            if (std::isnan(recording.channels[c][i])) {
-                const double time_s = time_of(recording, i, recipe.data.rate_hz);
-                throw InputError(
-                    "{}: channel '{}' has no value to resample at {}, and gaps = \"error\" allows none; "
-                    "\"drop-window\" would leave out its windows",
-                    name, channels[c]->name, recording.dated ? io::format_time(time_s) : fmt::format("{} s", time_s));
-            }
-}
-
 // Reads the channels of one rate. The first call for a file also reads time stamps and labels.
 class RowReader {
   public:
-    RowReader(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part, Storage storage)
-        : file_(file), recipe_(recipe), part_(part), storage_(storage) {}
+    RowReader(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part, const fs::path& root,
+              Storage storage)
+        : file_(file), recipe_(recipe), part_(part), root_(root), storage_(storage) {}
 
     void read_main(const std::vector<const SourceChannel*>& channels, RawRecording& out) {
         const auto table = io::open_table(file_.path, part_.read);
-        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_.data, part_);
         if (there.empty()) table->find(channels.front()->column);  // says what is there instead
         read_present(*table, there, out);
         const int64_t length = out.recording.length();
@@ -91,42 +89,79 @@ class RowReader {
     // Channels of one other rate, brought to the recording's length.
     std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, int64_t length) {
         const auto table = io::open_table(file_.path, part_.read);
-        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_.data, part_);
         std::vector<Samples> out;
         if (!there.empty()) out = read_present(*table, there, length);
         return with_absent(std::move(out), there, channels, length, storage_);
+    }
+
+    // Channels of a joined file, brought to the samples of the recording.
+    std::vector<Samples> read_joined(const recipe::Join& join, const std::vector<const SourceChannel*>& channels,
+                                     const Recording& recording) {
+        recipe::Data data = recipe_.data;
+        data.gaps = "drop-window";  // a step in its time is what resampling makes of it
+        const auto table = io::open_table(root_ / fill_in(join.files, file_.captures), join.read);
+        std::vector<io::Selection> columns = select(*table, channels);
+        columns.push_back({table->find(join.time.column), io::ColumnKind::kTime});
+        table->select(columns);
+        TimeTrack time(data, join.time);
+        std::vector<double> times_s;
+        std::vector<std::vector<float>> values(channels.size());
+        for (io::TableBlock block; table->read(block);)
+            for (int64_t row = 0; row < block.rows; ++row) {
+                const double* numbers = block.numbers.data() + row * static_cast<int64_t>(columns.size());
+                if (!time.advance(numbers[channels.size()], *table, block.lines[row])) continue;
+                times_s.push_back(numbers[channels.size()]);
+                for (size_t c = 0; c < channels.size(); ++c)
+                    values[c].push_back(
+                        keep(numbers[c], recipe_.data, true, *table, block.lines[row], channels[c]->name));
+            }
+        std::vector<Samples> out;
+        for (size_t c = 0; c < channels.size(); ++c) {
+            Samples& samples = out.emplace_back(storage_);
+            for (const Segment& segment : recording.segments)
+                samples.append(resample(times_s, values[c], segment.start_s, segment.end - segment.begin,
+                                        recipe_.data.rate_hz, join.time));
+            refuse_absent(samples, channels[c]->name, recording, recipe_.data, table->name());
+        }
+        return out;
+    }
+
+    // Where each column is: in the file itself, -1, or in which joined one. What is nowhere is looked for in the file.
+    std::vector<int64_t> homes(const std::vector<SourceChannel>& channels) const {
+        std::vector<int64_t> out(channels.size(), -1);
+        if (part_.join.empty()) return out;
+        const auto own = io::open_table(file_.path, part_.read);
+        for (size_t j = part_.join.size(); j-- > 0;) {
+            const recipe::Join& join = part_.join[j];
+            const auto table = io::open_table(root_ / fill_in(join.files, file_.captures), join.read);
+            for (size_t c = 0; c < channels.size(); ++c)
+                if (!own->has(channels[c].column) && table->has(channels[c].column)) out[c] = static_cast<int64_t>(j);
+        }
+        return out;
     }
 
   private:
     void read_present(io::Table& table, const std::vector<const SourceChannel*>& channels, RawRecording& out) {
         const recipe::Data& data = recipe_.data;
         std::vector<io::Selection> columns = select(table, channels);
-        const recipe::Labels& labels = data.labels;
-        const bool by_label = part_.state == "labels" && labels.file.empty() && !labels.column.empty();
-        const bool by_keep = labels.file.empty() && !labels.keep_column.empty() &&
-                             (part_.state != "unknown" || has_column(table, labels.keep_column));
-        if (by_label) columns.push_back({table.find(labels.column), io::ColumnKind::kText});
-        if (by_keep) columns.push_back({table.find(labels.keep_column), io::ColumnKind::kText});
+        RowLabels labels(data.labels, part_, file_, root_, table);
+        columns.insert(columns.end(), labels.columns().begin(), labels.columns().end());
         TimeTrack time(data, part_.time);
         if (time.used()) columns.push_back({table.find(part_.time.column), io::ColumnKind::kTime});
         table.select(columns);
 
         const size_t numbers = channels.size() + (time.used() ? 1 : 0);
-        const size_t texts = (by_label ? 1 : 0) + (by_keep ? 1 : 0);
+        const size_t texts = labels.columns().size();
         out.recording.channels.assign(channels.size(), Samples(storage_));
-        std::string last_label, last_keep;
         int32_t stratum = -1;
         State state = State::kHealthy;
-        bool judged = false;
-        int64_t skip = part_.skip_samples;
+        int64_t rows = 0;
         std::vector<double> times_s;  // of rows that will be resampled
         io::TableBlock block;
         while (table.read(block))
             for (int64_t row = 0; row < block.rows; ++row) {
-                if (skip > 0) {
-                    --skip;
-                    continue;
-                }
+                if (rows++ < part_.skip_samples) continue;
                 const double* values = block.numbers.data() + row * static_cast<int64_t>(numbers);
                 const int64_t line = block.lines[row];
                 if (time.used()) {
@@ -140,18 +175,11 @@ class RowReader {
                 for (size_t c = 0; c < channels.size(); ++c)
                     out.recording.channels[c].push_back(
                         keep(values[c], data, time.resampled(), table, line, channels[c]->name));
-                const std::string* row_texts = block.texts.data() + row * static_cast<int64_t>(texts);
-                const std::string_view label = by_label ? std::string_view(row_texts[0]) : std::string_view();
-                const std::string_view keep_text =
-                    by_keep ? std::string_view(row_texts[by_label ? 1 : 0]) : std::string_view();
-                if (!judged || label != last_label || keep_text != last_keep) {
-                    RowLabel verdict =
-                        by_label || by_keep ? judge_row(label, keep_text, by_label, table.place(line)) : RowLabel{};
-                    state = verdict.state;
-                    stratum = intern(out.strata, verdict.stratum);
-                    last_label = label;
-                    last_keep = keep_text;
-                    judged = true;
+                const auto row_texts = std::span(block.texts).subspan(row * texts, texts);
+                const double time_s = time.used() ? values[channels.size()] : 0;
+                if (const RowLabel* label = labels.next(row_texts, rows - 1, time_s, table, line)) {
+                    state = label->state;
+                    stratum = intern(out.strata, label->stratum);
                 }
                 append_span(out.recording.spans, 1, state, stratum);
             }
@@ -159,12 +187,14 @@ class RowReader {
             throw InputError(
                 "{}: no rows{}", table.name(),
                 part_.skip_samples > 0 ? fmt::format(" left after skip_samples = {}", part_.skip_samples) : "");
+        labels.finish(rows, table);
         out.recording.dated = time.dated();
         out.recording.repeated = time.repeated();
         out.recording.segments = std::move(time).finish(out.recording.length(), table.name());
         if (times_s.empty()) return;
         resample(out.recording, times_s, part_.time, data.rate_hz);
-        if (data.gaps == "error") refuse_absent(out.recording, channels, recipe_, table.name());
+        for (size_t c = 0; c < channels.size(); ++c)
+            refuse_absent(out.recording.channels[c], channels[c]->name, out.recording, data, table.name());
     }
 
     std::vector<Samples> read_present(io::Table& table, const std::vector<const SourceChannel*>& channels,
@@ -207,51 +237,50 @@ class RowReader {
         return columns;
     }
 
-    RowLabel judge_row(std::string_view label, std::string_view keep_text, bool by_label,
-                       const std::string& place) const {
-        recipe::Labels labels = recipe_.data.labels;
-        if (!by_label) labels.column.clear();
-        return label_row(labels, label, keep_text, place);
-    }
-
     const FoundFile& file_;
     const recipe::Recipe& recipe_;
     const recipe::Part& part_;
+    const fs::path& root_;
     Storage storage_;
 };
 
 }  // namespace
 
-RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part, Storage storage) {
-    const std::vector<SourceChannel> sources = source_channels(recipe);
-    std::vector<const SourceChannel*> main;
-    std::map<double, std::vector<size_t>> other;  // by rate, as the arrays of one rate have one length
+RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part,
+                       const fs::path& root, Storage storage) {
+    const std::vector<SourceChannel> wanted = source_channels(recipe), sources = columns_of(wanted);
+    RowReader reader(file, recipe, part, root, storage);
+    const std::vector<int64_t> homes = reader.homes(sources);
+    std::vector<size_t> main;
+    std::map<std::pair<int64_t, double>, std::vector<size_t>> other;  // by joined file, and by rate, as the arrays of
+                                                                      // one rate have one length
     for (size_t i = 0; i < sources.size(); ++i) {
-        if (sources[i].rate_hz == recipe.data.rate_hz)
-            main.push_back(&sources[i]);
+        if (homes[i] < 0 && sources[i].rate_hz == recipe.data.rate_hz)
+            main.push_back(i);
         else
-            other[sources[i].rate_hz].push_back(i);
+            other[{homes[i], homes[i] < 0 ? sources[i].rate_hz : 0}].push_back(i);
     }
     if (main.empty()) throw InputError("{}: no channel has the data's rate of {} Hz", recipe.name, recipe.data.rate_hz);
+    const auto chosen = [&](const std::vector<size_t>& indices) {
+        std::vector<const SourceChannel*> channels;
+        for (const size_t i : indices) channels.push_back(&sources[i]);
+        return channels;
+    };
 
     RawRecording out;
     out.recording.name = file.name;
-    RowReader reader(file, recipe, part, storage);
-    reader.read_main(main, out);
-    if (!other.empty()) {
-        std::vector<Samples> all(sources.size());
-        for (const auto& [unused, indices] : other) {
-            std::vector<const SourceChannel*> channels;
-            for (const size_t i : indices) channels.push_back(&sources[i]);
-            std::vector<Samples> aligned = reader.read_other(channels, out.recording.length());
-            for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
-        }
-        size_t next_main = 0;
-        for (size_t i = 0; i < sources.size(); ++i)
-            if (sources[i].rate_hz == recipe.data.rate_hz) all[i] = std::move(out.recording.channels[next_main++]);
-        out.recording.channels = std::move(all);
+    reader.read_main(chosen(main), out);
+    std::vector<Samples> all(sources.size());
+    for (const auto& [home, indices] : other) {
+        std::vector<Samples> aligned = home.first < 0
+                                           ? reader.read_other(chosen(indices), out.recording.length())
+                                           : reader.read_joined(part.join[home.first], chosen(indices), out.recording);
+        for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
     }
+    for (size_t c = 0; c < main.size(); ++c) all[main[c]] = std::move(out.recording.channels[c]);
+    out.recording.channels = std::move(all);
     fill_gaps(out.recording, recipe.data.max_gap);
+    make_channels(out.recording, wanted, recipe.data.rate_hz);
     return out;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// One file of the layout "rows" (time × channels) as a recording.
+// One file of the layout "rows" (time × channels) as a recording, with the files that are joined to it.
 
 #include "data/files.h"
 #include "data/recording.h"
@@ -13,6 +13,9 @@ struct RawRecording {
     std::vector<std::string> strata;  // Span::stratum points here
 };
 
-RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part, Storage storage);
+// Files of labels and joined files lie below `root`. A column is looked for in the file itself, then in the joined ones
+// in their order; their values are brought to the times of the file's samples.
+RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, const recipe::Part& part,
+                       const fs::path& root, Storage storage);
 
 }  // namespace cmr::data

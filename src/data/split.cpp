@@ -48,13 +48,18 @@ class Splitter {
                 recipe.name, recipe.window.length);
     }
 
-    std::vector<Fold> folds() const {
+    std::vector<Fold> folds(std::vector<std::string>* left_out) const {
         if (recipe_.split.kind == "leave-units-out") return leave_units_out();
-        if (recipe_.split.kind == "by-file") return {finish("", by_file())};
-        if (recipe_.split.per == "dataset") return {finish("", chronological({fit_.begin(), fit_.end()}))};
-        std::vector<Fold> folds;
-        for (const int32_t recording : fit_)
-            folds.push_back(finish(dataset_.recordings[recording].name, chronological({recording})));
+        if (recipe_.split.kind == "by-file") return {usable(finish("", by_file()))};
+        if (recipe_.split.per == "dataset") return {usable(finish("", chronological({fit_.begin(), fit_.end()})))};
+        std::vector<Fold> folds, short_ones;
+        for (const int32_t recording : fit_) {
+            Fold fold = finish(dataset_.recordings[recording].name, chronological({recording}));
+            (is_usable(fold) ? folds : short_ones).push_back(std::move(fold));
+        }
+        if (folds.empty()) usable(std::move(short_ones.front()));
+        for (const Fold& fold : short_ones)
+            if (left_out) left_out->push_back(fold.name);
         return folds;
     }
 
@@ -93,9 +98,26 @@ class Splitter {
         std::vector<int32_t> files;
         for (const Window& w : healthy_)
             if (files.empty() || files.back() != w.recording) files.push_back(w.recording);
+        order(files);
         const size_t count = share(recipe_.split.train_fraction, files.size());
         const std::set<int32_t> train(files.begin(), files.begin() + static_cast<int64_t>(count));
         return by_membership([&](const Window& w) { return train.contains(w.recording); });
+    }
+
+    // As split.order lists them; those that it does not list come last.
+    void order(std::vector<int32_t>& files) const {
+        const std::vector<PathPattern> listed(recipe_.split.order.begin(), recipe_.split.order.end());
+        const auto fits = [&](const PathPattern& pattern, int32_t file) {
+            return pattern.match(dataset_.recordings[file].name).has_value();
+        };
+        for (size_t i = 0; i < listed.size(); ++i)
+            if (std::ranges::none_of(files, [&](int32_t file) { return fits(listed[i], file); }))
+                throw InputError("{}: split.order has '{}', which no file with healthy windows is called", recipe_.name,
+                                 recipe_.split.order[i]);
+        std::ranges::stable_sort(files, {}, [&](int32_t file) {
+            return std::ranges::find_if(listed, [&](const PathPattern& pattern) { return fits(pattern, file); }) -
+                   listed.begin();
+        });
     }
 
     template <typename InTraining>
@@ -128,10 +150,11 @@ class Splitter {
         while (true) {
             std::vector<std::string> out;
             for (const size_t i : chosen) out.push_back(units[i]);
-            folds.push_back(finish(fmt::format("{}", fmt::join(out, "+")), by_membership([&](const Window& w) {
-                                       const std::string& unit = dataset_.recordings[w.recording].unit;
-                                       return names.contains(unit) && std::ranges::find(out, unit) == out.end();
-                                   })));
+            const auto in_training = [&](const Window& w) {
+                const std::string& unit = dataset_.recordings[w.recording].unit;
+                return names.contains(unit) && std::ranges::find(out, unit) == out.end();
+            };
+            folds.push_back(usable(finish(fmt::format("{}", fmt::join(out, "+")), by_membership(in_training))));
             // The next combination: the last index that can move on, and the ones after it close behind.
             size_t i = count;
             while (i > 0 && chosen[i - 1] == units.size() - count + i - 1) --i;
@@ -190,11 +213,16 @@ class Splitter {
         fold.purged += purge(fold.test, fold.train);
         if (!(paper && held_out_is_test)) fold.purged += purge(fold.test, fold.validation);
         std::ranges::sort(fold.test);
-        if (fold.train.empty() || fold.validation.empty())
-            throw InputError("{}{}: no window left for {}; the split needs more healthy data or shorter windows",
-                             recipe_.name, fold.name.empty() ? "" : ", fold " + fold.name,
-                             fold.train.empty() ? "training" : "validation");
         return fold;
+    }
+
+    static bool is_usable(const Fold& fold) { return !fold.train.empty() && !fold.validation.empty(); }
+
+    Fold usable(Fold fold) const {
+        if (is_usable(fold)) return fold;
+        throw InputError("{}{}: no window left for {}; the split needs more healthy data or shorter windows",
+                         recipe_.name, fold.name.empty() ? "" : ", fold " + fold.name,
+                         fold.train.empty() ? "training" : "validation");
     }
 
     const Dataset& dataset_;
@@ -208,8 +236,8 @@ class Splitter {
 
 }  // namespace
 
-std::vector<Fold> make_folds(const Dataset& dataset, const recipe::Recipe& recipe) {
-    std::vector<Fold> folds = Splitter(dataset, recipe).folds();
+std::vector<Fold> make_folds(const Dataset& dataset, const recipe::Recipe& recipe, std::vector<std::string>* left_out) {
+    std::vector<Fold> folds = Splitter(dataset, recipe).folds(left_out);
     LeakageCheck check(dataset, recipe);
     for (const Fold& fold : folds) check(fold);
     return folds;

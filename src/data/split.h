@@ -16,7 +16,9 @@ struct Fold {
     int64_t purged = 0;              // windows left out because they are too near to training windows
 };
 
-// All folds of the recipe, in a fixed order, each proven free of leakage (see leakage.h).
-std::vector<Fold> make_folds(const Dataset& dataset, const recipe::Recipe& recipe);
+// All folds of the recipe, in a fixed order, each proven free of leakage (see leakage.h). With a fold per recording,
+// those that are too short for one are left out (and named in `left_out`), as long as there is another.
+std::vector<Fold> make_folds(const Dataset& dataset, const recipe::Recipe& recipe,
+                             std::vector<std::string>* left_out = nullptr);
 
 }  // namespace cmr::data

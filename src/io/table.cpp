@@ -11,12 +11,14 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "io/file.h"
 #include "io/hdf5/hdf5.h"
 #include "io/mat/mat.h"
 #include "io/npy/npy.h"
 #include "io/npy/npz.h"
 #include "io/text/csv.h"
+#include "io/text/spelling.h"
 #include "io/xlsx/xlsx.h"
 
 namespace cmr::io {
@@ -148,11 +150,18 @@ class TransposedTable : public Table {
 
 }  // namespace
 
+bool Table::has(std::string_view column) const {
+    return std::ranges::any_of(columns_,
+                               [&](const std::string& name) { return matches(trimmed(name), trimmed(column)); });
+}
+
 int64_t Table::find(std::string_view column) const {
+    column = trimmed(column);
     const bool pattern = column.find('*') != std::string_view::npos;
     int64_t found = -1;
     for (size_t i = 0; i < columns_.size(); ++i) {
-        if (pattern ? !matches(columns_[i], column) : columns_[i] != column) continue;
+        const std::string_view name = trimmed(columns_[i]);
+        if (pattern ? !matches(name, column) : name != column) continue;
         if (found >= 0) throw InputError("{}: columns {} and {} both answer to '{}'", name_, found + 1, i + 1, column);
         found = static_cast<int64_t>(i);
     }
@@ -174,6 +183,21 @@ std::unique_ptr<Table> open_table(const fs::path& path, const TableOptions& opti
     TableOptions upright = options;
     upright.names.clear();
     return std::make_unique<TransposedTable>(format.open(path, upright), options);
+}
+
+std::vector<std::string> renamed_columns(const std::string& table, const std::vector<std::string>& columns,
+                                         bool has_header, const std::vector<std::string>& names) {
+    auto expanded = expand_names(names);
+    if (!has_header && expanded.size() != columns.size())
+        throw InputError("{}: {} columns, but `names` has {}", table, with_commas(std::ssize(columns)),
+                         with_commas(std::ssize(expanded)));
+    const auto same = [](const std::string& a, const std::string& b) { return trimmed(a) == trimmed(b); };
+    if (has_header && !std::ranges::equal(columns, expanded, same))
+        throw InputError(
+            "{}: its first row already names the columns, and not as `names` does; take `names` out, or say header = "
+            "\"no\" if that row holds data",
+            table);
+    return expanded;
 }
 
 std::vector<std::string> expand_names(const std::vector<std::string>& names) {

@@ -32,7 +32,7 @@ struct TableOptions {
     std::string time_unit = "auto";    // of time stamps that are plain numbers: one of kTimeUnits (text/time.h)
     std::string sheet;                 // xlsx: its name; empty: the first
     std::string array;                 // npz, hdf5, mat: the one array to read; `*` stands for any run of letters
-    std::vector<std::string> names;    // of the columns, where the file has none; XMV(1..3) is three of them
+    std::vector<std::string> names;    // of the columns, where a file has none; XMV(1..3) is three of them
     bool transposed = false;           // the file's rows are channels
 };
 
@@ -91,12 +91,16 @@ class Table {
     // without the `array` option) has one column per one-dimensional array, and only the selected ones need the same
     // length.
     const std::vector<std::string>& columns() const { return columns_; }
+    // What the file holds beside them, each with why it is no column: "run.note: text", "run.image: 3 x 4 x 5".
+    const std::vector<std::string>& left_out() const { return left_out_; }
     // Did the file name its columns?
     bool named() const { return named_; }
 
-    // The index of a column; an InputError suggests the nearest name, or tells that two columns have this one. `*` in
-    // the name stands for any run of letters and must match one column only.
+    // The index of a column; an InputError suggests the nearest name, or tells that two columns have this one. Blanks
+    // around either name do not count. `*` in the name stands for any run of letters and must match one column only.
     int64_t find(std::string_view column) const;
+    // Does any column answer to it?
+    bool has(std::string_view column) const;
 
     // Chooses what read() delivers. Called once, before the first read. Throws UnequalLengths.
     virtual void select(const std::vector<Selection>& columns) = 0;
@@ -110,11 +114,17 @@ class Table {
 
     std::string name_;
     std::vector<std::string> columns_;
+    std::vector<std::string> left_out_;
     bool named_ = false;
 };
 
 // The format is told by the first bytes of the file, then by its extension, unless the options say it.
 std::unique_ptr<Table> open_table(const fs::path& path, const TableOptions& options = {});
+
+// TableOptions::names for a table of these columns. Where it has a header, that must say the same (so that exports with
+// a header and without one can be read alike); else, or where their number is another, an InputError.
+std::vector<std::string> renamed_columns(const std::string& table, const std::vector<std::string>& columns,
+                                         bool has_header, const std::vector<std::string>& names);
 
 // "XMV(1..3)" → XMV(1), XMV(2), XMV(3); other names stay as they are.
 std::vector<std::string> expand_names(const std::vector<std::string>& names);

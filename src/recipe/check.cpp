@@ -94,6 +94,28 @@ void check_time(const Checker& check, const Time& time, double rate_hz, const st
                   time.max_step_s, rate_hz, kStep);
 }
 
+void check_joins(const Checker& check, const Data& data, const Part& part, const std::string& at) {
+    const auto words = words_of(part.files);
+    for (size_t i = 0; i < part.join.size(); ++i) {
+        const Join& join = part.join[i];
+        const std::string path = fmt::format("{}.join[{}]", at, i);
+        check.require(data.layout == "rows" && !part.time.column.empty() && part.time.restarts == "error", path,
+                      "files are joined by time, so the layout \"rows\" and a clock of the part that does not restart "
+                      "are needed");
+        check.require(!join.files.empty() && join.files.find('*') == std::string::npos &&
+                          !fs::path(join.files).is_absolute() && join.files.find("..") == std::string::npos,
+                      path + ".files", "'{}' must name a file below the data root, with {{words}} but without *",
+                      join.files);
+        for (const std::string& word : words_of(join.files))
+            check.require(std::ranges::find(words, word) != words.end(), path + ".files",
+                          "{{{}}} is not in the files '{}'", word, part.files);
+        check_read(check, join.read, path + ".read");
+        check_time(check, join.time, data.rate_hz, path + ".time");
+        check.require(join.time.resample != "none" && join.time.restarts == "error", path + ".time",
+                      "say by `column`, `resample` and max_step_s how its values come to the times of the part's rows");
+    }
+}
+
 void check_data(const Checker& check, const Data& data) {
     check.require(data.rate_hz > 0 && data.rate_hz < 1e9, "data.rate_hz",
                   "samples per second must be given, greater than 0");
@@ -115,21 +137,30 @@ void check_data(const Checker& check, const Data& data) {
     check_read(check, data.events.read, "data.events.read");
 
     const Labels& labels = data.labels;
-    check.require(labels.column.empty() || !labels.healthy.empty() || !labels.faulty.empty(), "data.labels.column",
-                  "which values of '{}' are healthy, which faulty? Give `healthy`, `faulty` or both", labels.column);
+    const bool by_column = !labels.column.empty() || !labels.columns.empty();
+    check.require(labels.column.empty() || labels.columns.empty(), "data.labels.columns",
+                  "`column` and `columns` do not go together");
+    check.require(!by_column || !labels.healthy.empty() || !labels.faulty.empty(),
+                  labels.columns.empty() ? "data.labels.column" : "data.labels.columns",
+                  "which values of '{}' are healthy, which faulty? Give `healthy`, `faulty` or both",
+                  labels.columns.empty() ? labels.column : labels.columns.front());
     for (const std::string& value : labels.faulty)
         check.require(std::ranges::find(labels.healthy, value) == labels.healthy.end(), "data.labels.faulty",
                       "'{}' is healthy, too", value);
     const bool cycles = data.layout == "cycles";
-    check.require(cycles || labels.file.empty(), "data.labels.file",
-                  "only the layout \"cycles\" has a file of labels; the layout \"rows\" has a column of them");
-    check.require(!cycles || !labels.file.empty() || (labels.column.empty() && labels.keep_column.empty()),
-                  "data.labels", "the layout \"cycles\" needs the `file` that has a row of labels per cycle");
+    check.require(labels.file.empty() || by_column || !labels.keep_column.empty(), "data.labels.file",
+                  "which of its columns are the labels? Give `column`, `columns` or `keep_column`");
+    check.require(labels.time.empty() || (!labels.file.empty() && !cycles && !data.time.column.empty()),
+                  "data.labels.time",
+                  "labels are joined by time from a `file`, in the layout \"rows\", by [data.time]");
+    check.require(!cycles || !labels.file.empty() || (!by_column && labels.keep_column.empty()), "data.labels",
+                  "the layout \"cycles\" needs the `file` that has a row of labels per cycle");
     check.require(!data.events.label || (!data.events.file.empty() && !data.time.column.empty() && !cycles),
                   "data.events.label",
                   "events label rows by time, so `file`, [data.time] and the layout \"rows\" are needed");
-    check.require(labels.strata.empty() || labels.strata.size() == labels.faulty.size(), "data.labels.strata",
-                  "{} names for {} faulty values", labels.strata.size(), labels.faulty.size());
+    const size_t named = labels.columns.empty() ? labels.faulty.size() : labels.columns.size();
+    check.require(labels.strata.empty() || labels.strata.size() == named, "data.labels.strata", "{} names for {} {}",
+                  labels.strata.size(), named, labels.columns.empty() ? "faulty values" : "columns");
     check.require(labels.keep_column.empty() == labels.keep.empty(), "data.labels.keep",
                   "`keep_column` and `keep` go together");
 
@@ -153,7 +184,13 @@ void check_data(const Checker& check, const Data& data) {
         for (const std::string& word : words_of(part.stratum))
             check.require(std::ranges::find(words, word) != words.end(), at + ".stratum",
                           "{{{}}} is not in the files '{}'", word, part.files);
-        const bool labelled = !labels.column.empty() || data.events.label || !data.unit.empty();
+        const bool needs_labels = part.state == "labels" || !labels.keep_column.empty();
+        for (const std::string& word : words_of(labels.file))
+            check.require(!needs_labels || std::ranges::find(words, word) != words.end(), "data.labels.file",
+                          "{{{}}} is not in the files '{}' of part '{}'", word, part.files, part.name);
+        check.require(labels.time.empty() || part.time.restarts == "error", at + ".time.restarts",
+                      "labels cannot be joined by a time that restarts");
+        const bool labelled = by_column || data.events.label || !data.unit.empty();
         check.require(part.state != "labels" || labelled || part.role == "unused", at + ".state",
                       "what are the rows of part '{}'? Say state = \"healthy\" or \"faulty\", or give [data.labels]",
                       part.name);
@@ -165,6 +202,7 @@ void check_data(const Checker& check, const Data& data) {
             "the layout \"cycles\" has a file per channel, so `files` needs {{channel}}; the layout \"rows\" has none");
         check_read(check, part.read, at + ".read");
         check_time(check, part.time, data.rate_hz, at + ".time");
+        check_joins(check, data, part, at);
     }
     std::set<std::string> units;
     for (size_t i = 0; i < data.unit.size(); ++i) {
@@ -197,8 +235,13 @@ void check_channels(const Checker& check, const Recipe& recipe) {
         for (const std::string& name : expanded)
             check.require(names.insert(name).second, at + ".names", "the channel '{}' is named twice", name);
         const auto columns = check.expand(entry.columns, at + ".columns");
-        check.require(columns.empty() || columns.size() == expanded.size(), at + ".columns",
-                      "{} columns for {} channels of '{}'", columns.size(), expanded.size(), entry.group);
+        check.one_of(entry.made, at + ".made", {"none", "derivative", "integral", "difference"});
+        check.require(entry.made == "none" || !columns.empty(), at + ".made",
+                      "from which `columns` is it made? A difference needs two for each name");
+        const size_t wanted = expanded.size() * (entry.made == "difference" ? 2 : 1);
+        check.require(columns.empty() || columns.size() == wanted, at + ".columns",
+                      "{} columns for {} channels of '{}'{}", columns.size(), expanded.size(), entry.group,
+                      entry.made == "difference" ? ", expected two for each" : "");
         check.one_of(entry.align, at + ".align", {"auto", "mean", "pick", "hold", "linear"});
         check.require(entry.rate_hz >= 0 && entry.rate_hz < 1e9, at + ".rate_hz", "{} is no rate", entry.rate_hz);
         check.require(entry.rate_hz == 0 || entry.rate_hz == recipe.data.rate_hz || !resampled, at + ".rate_hz",
@@ -229,6 +272,11 @@ void check_split(const Checker& check, const Recipe& recipe) {
     check.whole(split.purge, "split.purge", 0, kMany);
     check.require(split.per == "dataset" || split.kind == "chronological", "split.per",
                   "a fold per recording is a chronological split, not \"{}\"", split.kind);
+    check.require(split.order.empty() || split.kind == "by-file", "split.order",
+                  "files are put in an order by the split \"by-file\", not \"{}\"", split.kind);
+    for (const std::string& pattern : split.order)
+        check.require(std::ranges::count(pattern, '{') == std::ranges::count(pattern, '}'), "split.order",
+                      "a brace of '{}' does not close", pattern);
     check.fraction(recipe.screening.coupled_r2, "screening.coupled_r2");
 }
 

@@ -22,11 +22,13 @@ void visit_fields(C& c, const Visit& visit) {
 
 template <Is<Labels> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
-    visit("file", c.file, "a table with one row per cycle; empty: the label is a column of the data files");
+    visit("file", c.file, "a table with a row per cycle or row; empty: the labels are columns of the data files");
+    visit("time", c.time, "column of `file` that tells from when on a label holds; empty: row by row");
     visit("column", c.column, "that tells healthy from faulty; empty: a part's `state` does");
+    visit("columns", c.columns, "several of them instead: a row is faulty where any is");
     visit("healthy", c.healthy, "its healthy values; blanks and case do not count");
     visit("faulty", c.faulty, "its faulty values");
-    visit("strata", c.strata, "names of the faulty values, in their order");
+    visit("strata", c.strata, "names of the faulty values, in their order; of `columns`, where there are several");
     visit("keep_column", c.keep_column, "rows are used only where this column");
     visit("keep", c.keep, "has one of these values");
     visit("read", c.read, "how to read `file`");
@@ -37,11 +39,18 @@ void visit_fields(C& c, const Visit& visit) {
     visit("file", c.file, "a table of faults with their times; empty: none");
     visit("start", c.start, "its column of beginnings");
     visit("end", c.end, "its column of ends, which may be times of day");
-    visit("name", c.name, "its column of names");
-    visit("target", c.target, "its column of the channels concerned");
+    visit("name", c.name, "its column of names; empty: they are numbered");
+    visit("target", c.target, "its column of the channels concerned; empty: none");
     visit("optional", c.optional, "no error when the file is absent");
     visit("label", c.label, "rows inside an event are faulty; else events only name what the labels say");
     visit("read", c.read, "how to read `file`");
+}
+
+template <Is<Join> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("files", c.files, "another file of the same machine, with the {words} of the part's files");
+    visit("read", c.read, "how to read it");
+    visit("time", c.time, "its time stamps and how its values are brought to the part's");
 }
 
 template <Is<Part> C, typename Visit>
@@ -55,6 +64,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("skip_samples", c.skip_samples, "left out at the beginning of each file");
     visit("read", c.read, "how to read its files, over [data.read]");
     visit("time", c.time, "its time stamps, over [data.time]");
+    visit("join", c.join, "files beside its own, with other channels, joined by time");
 }
 
 template <Is<Unit> C, typename Visit>
@@ -90,6 +100,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("group", c.group, "channels of one group share an encoder");
     visit("names", c.names, "F(1..3) is three of them");
     visit("columns", c.columns, "in the files; empty: as the names");
+    visit("made", c.made, "from the columns: none, derivative, integral, or difference of two each");
     visit("rate_hz", c.rate_hz, "0: that of the data");
     visit("align", c.align, "to the data's rate: auto, mean, pick, hold or linear");
 }
@@ -109,6 +120,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("train_fraction", c.train_fraction, "of the healthy windows, from the first");
     visit("train_samples", c.train_samples, "instead: this many at the beginning of each recording");
     visit("leave_out", c.leave_out, "units per fold");
+    visit("order", c.order, "by-file: files in the order in which they are for training; empty: by part, then by name");
     visit("purge", c.purge, "samples left out between neighbours on different sides");
     visit("held_out", c.held_out, "healthy windows not for training serve: validation or validation+test");
     visit("validation_fraction", c.validation_fraction,

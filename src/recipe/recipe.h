@@ -30,12 +30,17 @@ struct Time {
 
 // Row by row (or cycle by cycle): healthy, faulty and of which stratum, or not to be used.
 struct Labels {
-    std::string file;    // layout cycles: a table with one row per cycle; empty: a column of the data files
+    // A table with one row per cycle (layout cycles) or per row, relative to the data root; {words} are those of the
+    // part's files. Empty: the labels are columns of the data files.
+    std::string file;
+    std::string time;    // of the rows of `file`: a label holds from its time to the next; empty: row by row
     std::string column;  // empty: a part's `state` says it
+    std::vector<std::string> columns;  // instead, several: a row is faulty where any of them is
     std::vector<std::string> healthy;  // values of the column; blanks and case do not count
     std::vector<std::string> faulty;
-    std::vector<std::string> strata;  // names of the faulty values, in their order; empty: none
-    std::string keep_column;          // rows are used only where this column has one of the `keep` values
+    // Names of the faulty values, in their order; empty: none. With `columns`, of these; empty: they name themselves.
+    std::vector<std::string> strata;
+    std::string keep_column;  // rows are used only where this column has one of the `keep` values
     std::vector<std::string> keep;
     io::TableOptions read;  // of `file`
 };
@@ -44,12 +49,19 @@ struct Labels {
 struct Events {
     std::string file;  // empty: none
     std::string start = "Start Time";
-    std::string end = "End Time";  // may be a time of day only
-    std::string name = "Attack #";
-    std::string target = "Attack Point";
-    bool optional = true;  // no error when the file is absent
-    bool label = false;    // rows inside an event are faulty; else the events only name what the labels say
+    std::string end = "End Time";         // may be a time of day only
+    std::string name = "Attack #";        // empty: they are numbered
+    std::string target = "Attack Point";  // empty: nothing is said
+    bool optional = true;                 // no error when the file is absent
+    bool label = false;  // rows inside an event are faulty; else the events only name what the labels say
     io::TableOptions read;
+};
+
+// Another file of the same machine, with its own clock and rate, joined by time.
+struct Join {
+    std::string files;  // relative to the data root; {words} are those of the part's files
+    io::TableOptions read;
+    Time time;  // `column`, `resample` and `max_step_s` are needed
 };
 
 // Files that are treated alike.
@@ -66,6 +78,7 @@ struct Part {
     int64_t skip_samples = 0;  // at the beginning of each file
     io::TableOptions read;     // over [data.read]
     Time time;                 // over [data.time]
+    std::vector<Join> join;    // where the columns are that its own files lack
 };
 
 // What is known of machines, where a file's name tells the machine. Files of other machines are left out.
@@ -99,6 +112,7 @@ struct Channels {
     std::string group;                 // channels of one group share an encoder
     std::vector<std::string> names;    // F(1..3) is three of them
     std::vector<std::string> columns;  // in the files; empty: as the names
+    std::string made = "none";         // from its column: derivative, integral; from two: difference
     double rate_hz = 0.0;              // 0: that of the data
     std::string align = "auto";  // to the data's rate. auto: mean downwards, hold upwards; mean, pick, hold, linear
 };
@@ -116,9 +130,10 @@ struct Split {
     std::string kind = "chronological";  // chronological, leave-units-out, by-file
     std::string per = "dataset";         // chronological: dataset, or a fold per recording
     double train_fraction = 0.85;
-    int64_t train_samples = 0;  // over train_fraction: this many at the beginning of each recording
-    int64_t leave_out = 2;      // units per fold
-    int64_t purge = 0;          // samples left out between neighbours on different sides
+    int64_t train_samples = 0;       // over train_fraction: this many at the beginning of each recording
+    int64_t leave_out = 2;           // units per fold
+    std::vector<std::string> order;  // by-file: file patterns, the first for training; empty: by part, then by name
+    int64_t purge = 0;               // samples left out between neighbours on different sides
     // What the healthy windows that are not for training do. A test that has no healthy windows of its own needs them.
     std::string held_out = "validation";  // validation, validation+test
     double validation_fraction = 0.15;    // of the training windows, where held-out windows may not be used (strict)

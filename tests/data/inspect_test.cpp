@@ -73,6 +73,18 @@ TEST_F(Inspect, WarnsOfDataThatCannotBeSplitFirstOfAll) {
     EXPECT_TRUE(facts().folds.empty());
 }
 
+TEST_F(Inspect, WarnsOfFilesThatGiveNoFold) {
+    add_recording(dataset, 12, 3);
+    recipe.split.per = "recording";
+    EXPECT_THAT(warnings(), warns("file2.csv: too few healthy windows for a fold of its own"));
+    EXPECT_EQ(facts().folds.size(), 1u);
+}
+
+TEST_F(Inspect, WarnsOfRowsLeftOutForTheirStamp) {
+    dataset.recordings[0].repeated = 12;
+    EXPECT_THAT(warnings(), warns("12 rows repeat the time stamp of the row before and are left out"));
+}
+
 TEST_F(Inspect, WarnsOfLeakageFirstOfAll) {
     test::copy_samples(dataset.recordings[0], 0, dataset.recordings[1], 0, 200);
     EXPECT_THAT(warnings().front().text, HasSubstr("is a copy of"));
@@ -247,6 +259,30 @@ TEST_F(InspectFile, TellsColumnsOfTimeNumbersAndTextApart) {
     EXPECT_THAT(facts.warnings, warns("x: 1 absent values"));
     EXPECT_THAT(facts.warnings, warns("y: never moves"));
     EXPECT_TRUE(std::ranges::is_sorted(facts.warnings, std::greater(), &Warning::harm));
+}
+
+TEST_F(InspectFile, NamesTheCellThatMakesAColumnText) {
+    const FileInspection facts = inspect("a,b,c\n1,x,1\n2,y,2020-01-01\nBad,z,3\n");
+    EXPECT_THAT(facts.text_columns, ElementsAre("a", "b", "c"));
+    EXPECT_THAT(facts.warnings, warns((folder / "a.csv").string() + ":4 holds 'Bad'; if that means an absent value"));
+    EXPECT_THAT(facts.warnings, warns("missing=[\"Bad\"]"));
+    EXPECT_THAT(facts.warnings, warns("c: a column of text"));
+    EXPECT_THAT(facts.warnings, Not(warns("b: a column of text"))) << "words all along are no mistake";
+}
+
+TEST_F(InspectFile, HintsAtDecimalCommas) {
+    const FileInspection facts = inspect("a;b\n1,5;x\n2,25;y\n");
+    EXPECT_THAT(facts.warnings, warns("a: a column of text, for " + (folder / "a.csv").string() + ":2 holds '1,5'"));
+    EXPECT_THAT(facts.warnings, warns("decimal=comma"));
+}
+
+TEST_F(InspectFile, KnowsNumbersSince1970ByNameAndSize) {
+    const FileInspection facts = inspect("Timestamp,x\n1450800000000,1\n1450800000500,2\n1450800001000,3\n");
+    EXPECT_EQ(facts.time_column, "Timestamp");
+    EXPECT_DOUBLE_EQ(facts.rate_hz, 2.0);
+    EXPECT_DOUBLE_EQ(facts.first_s, 1450800000);
+    EXPECT_EQ(inspect("time,x\n0,1\n1,2\n").time_column, "") << "seconds of a run may be any quantity";
+    EXPECT_EQ(inspect("flow,x\n1450800000,1\n1450800001,2\n").time_column, "");
 }
 
 TEST_F(InspectFile, WarnsOfTimeThatGoesBack) {

@@ -367,6 +367,136 @@ TEST_F(Loading, KeepExcludesRows) {
     EXPECT_EQ(dataset.recordings[0].spans[2].state, State::kHealthy);
 }
 
+TEST_F(Loading, AnyOfSeveralLabelColumnsMakesARowFaulty) {
+    write("runs/1.csv", "t,y,leak,clog,u\n0,1,0,0,5\n1,2,1,0,5\n2,3,1,1,5\n3,4,0,1,5\n4,5,0,0,5\n");
+    const std::vector<std::string> labels = {
+        "data.labels={column = \"\", strata = [], columns = [\"leak\", \"clog\"], healthy = [\"0\"], faulty = "
+        "[\"1\"]}"};
+    const Dataset dataset = load_text(kRows, labels);
+    expect_cover(dataset);
+    EXPECT_THAT(dataset.strata, ElementsAre("leak", "clog"));
+    const auto& spans = dataset.recordings[0].spans;
+    ASSERT_EQ(spans.size(), 4u);
+    EXPECT_EQ(spans[0].state, State::kHealthy);
+    EXPECT_EQ(spans[1].stratum, 0);
+    EXPECT_EQ(spans[1].end, 3) << "of two the first names the stratum";
+    EXPECT_EQ(spans[2].stratum, 1);
+    EXPECT_EQ(spans[3].state, State::kHealthy);
+    write("runs/1.csv", "t,y,leak,clog,u\n0,1,0,0,5\n1,2,1,7,5\n");
+    expect_refused(kRows, labels, {"1.csv:3: ", "the label '7' in column 'clog'"});
+}
+
+TEST_F(Loading, LabelsMayLieInAFileBeside) {
+    write("runs/1.csv", "t,y,u\n10,1,5\n11,2,5\n12,3,5\n13,4,5\n");
+    write("labels/1.txt", "state\nok\nok\nleak\nok\n");
+    const std::string by_row =
+        "data.labels={file = \"labels/{run}.txt\", column = \"state\", healthy = [\"ok\"], faulty = [\"leak\"], "
+        "strata = []";
+    const Dataset dataset = load_text(kRows, {by_row + "}"});
+    expect_cover(dataset);
+    ASSERT_EQ(dataset.recordings[0].spans.size(), 3u);
+    EXPECT_EQ(dataset.recordings[0].spans[1].begin, 2);
+    EXPECT_EQ(dataset.recordings[0].spans[1].end, 3);
+    EXPECT_EQ(dataset.recordings[0].spans[1].state, State::kFaulty);
+    const std::string skipping =
+        "data.part=[{name = \"p\", files = \"runs/{run}.csv\", time.column = \"t\", skip_samples = 2}]";
+    EXPECT_EQ(load_text(kRows, {by_row + "}", skipping}).recordings[0].spans.at(0).state, State::kFaulty)
+        << "rows are counted from the beginning of the file";
+
+    write("labels/1.txt", "state\nok\nok\nleak\n");
+    expect_refused(kRows, {by_row + "}"}, {"1.csv:5: no label", "labels/1.txt has only 3 rows"});
+    write("labels/1.txt", "state\nok\nok\nleak\nok\nok\n");
+    expect_refused(kRows, {by_row + "}"}, {"labels/1.txt: 5 rows, but", "1.csv has 4"});
+    write("labels/1.txt", "state\nok\nok\nlaek\nok\n");
+    expect_refused(kRows, {by_row + "}"}, {"labels/1.txt:4: the label 'laek'"});
+    fs::remove(folder_ / "labels/1.txt");
+    expect_refused(kRows, {by_row + "}"}, {"labels/1.txt"});
+    const Dataset fresh = load_new(recipe::parse_recipe(kRows, "r.toml", {by_row + "}"}), folder_ / "runs/1.csv");
+    EXPECT_EQ(fresh.recordings[0].spans.at(0).state, State::kUnknown) << "new data need no labels";
+
+    write("labels/1.txt", "from,state\n9.5,ok\n11,leak\n12.5,ok\n");
+    const Dataset timed = load_text(kRows, {by_row + ", time = \"from\"}"});
+    ASSERT_EQ(timed.recordings[0].spans.size(), 3u);
+    EXPECT_EQ(timed.recordings[0].spans[1].begin, 1) << "a label holds from its time on";
+    EXPECT_EQ(timed.recordings[0].spans[1].end, 3);
+    write("labels/1.txt", "from,state\n10.5,ok\n11,leak\n");
+    expect_refused(kRows, {by_row + ", time = \"from\"}"}, {"1.csv:2: the labels of", "begin later"});
+    write("labels/1.txt", "from,state\n10,ok\n9,leak\n");
+    expect_refused(kRows, {by_row + ", time = \"from\"}"}, {"labels/1.txt:3: ", "goes back in column 'from'"});
+}
+
+TEST_F(Loading, FilesWithTheirOwnClocksAreJoinedByTime) {
+    write("runs/1.csv",
+          "t,y,state\n2020-01-01T01:00:00+01:00,1,ok\n2020-01-01T01:00:01+01:00,2,ok\n"
+          "2020-01-01T01:00:02+01:00,3,ok\n2020-01-01T01:00:03+01:00,4,ok\n");
+    // 2020-01-01 00:00:00 UTC is 1577836800; twice the rate, and it ends early.
+    write("fast/1.txt",
+          "ms;u\n1577836799500;0\n1577836800000;10\n1577836800500;20\n1577836801000;30\n1577836801500;"
+          "40\n1577836802000;50\n");
+    const auto with = [](const std::string& how, const std::string& more = "") {
+        return std::vector<std::string>{
+            "data.part=[{name = \"runs\", files = \"runs/{run}.csv\", join = [{files = \"fast/{run}.txt\", time = "
+            "{column "
+            "= \"ms\", max_step_s = 1, resample = \"" +
+                how + "\"}}]}]",
+            more.empty() ? "data.gaps=drop-window" : more};
+    };
+    const Dataset linear = load_text(kRows, with("linear"));
+    expect_cover(linear);
+    EXPECT_THAT(linear.recordings[0].channels[0].values(), ElementsAre(10, 30, 50, nan));
+    EXPECT_THAT(linear.recordings[0].channels[1].values(), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(linear.recordings[0].absent, 1);
+    EXPECT_THAT(load_text(kRows, with("mean")).recordings[0].channels[0].values(), ElementsAre(15, 35, 50, nan));
+    EXPECT_THAT(load_text(kRows, with("hold")).recordings[0].channels[0].values(), ElementsAre(10, 30, 50, 50));
+    expect_refused(kRows, with("linear", "data.gaps=error"),
+                   {"fast/1.txt: channel 'u' has no value to resample at 2020-01-01 00:00:03"});
+    const Dataset fresh = load_new(recipe::parse_recipe(kRows, "r.toml", with("mean")), folder_ / "runs/1.csv");
+    EXPECT_THAT(fresh.recordings[0].channels[0].values(), ElementsAre(15, 35, 50, nan)) << "as the recipe's own";
+    fs::create_directories(folder_ / "elsewhere/runs");
+    fs::copy_file(folder_ / "runs/1.csv", folder_ / "elsewhere/runs/1.csv");
+    expect_input_error(
+        [&] { load_new(recipe::parse_recipe(kRows, "r.toml", with("mean")), folder_ / "elsewhere/runs/1.csv"); },
+        {"elsewhere/fast/1.txt"});
+    write("fast/1.txt", "ms;v\n1577836799500;0\n");
+    expect_refused(kRows, with("mean"), {"runs/1.csv", "no column 'u'"});
+}
+
+TEST_F(Loading, EventsNeedNeitherNamesNorTargets) {
+    write("runs/1.csv", "t,u,y\n2020-01-01 00:00:00,1,1\n2020-01-01 00:00:01,1,1\n2020-01-01 00:00:02,1,1\n");
+    write("e.csv", "from,to\n2020-01-01 00:00:01,2020-01-01 00:00:01\n");
+    const Dataset dataset =
+        load_text(kRows, {"data.labels={column = \"\", healthy = [], faulty = [], strata = []}",
+                          "data.events={file = \"e.csv\", label = true, start = \"from\", end = \"to\", name = "
+                          "\"\", target = \"\"}"});
+    ASSERT_EQ(dataset.recordings[0].spans.size(), 3u);
+    EXPECT_EQ(dataset.recordings[0].spans[1].state, State::kFaulty);
+    EXPECT_EQ(dataset.events.at(0).name, "1");
+    EXPECT_EQ(dataset.events.at(0).target, "");
+}
+
+TEST_F(Loading, MadeChannelsComeFromColumns) {
+    write("runs/1.csv", "t,y,state,u\n0,1,ok,10\n1,3,ok,20\n2,7,ok,40\n");
+    const std::vector<std::string> made = {
+        "channels=[{role = \"cause\", group = \"d\", names = [\"d\"], columns = [\"u\", \"y\"], made = "
+        "\"difference\"}, "
+        "{role = \"effect\", group = \"v\", names = [\"v\"], columns = [\"y\"], made = \"derivative\"}]"};
+    const Dataset dataset = load_text(kRows, made);
+    expect_cover(dataset);
+    EXPECT_EQ(dataset.channels[0].name, "d");
+    EXPECT_THAT(dataset.recordings[0].channels[0].values(), ElementsAre(9, 17, 33));
+    EXPECT_THAT(dataset.recordings[0].channels[1].values(), ElementsAre(2, 2, 4));
+    const Dataset fresh = load_new(recipe::parse_recipe(kRows, "r.toml", made), folder_ / "runs/1.csv");
+    EXPECT_THAT(fresh.recordings[0].channels[0].values(), ElementsAre(9, 17, 33));
+
+    write_rig();
+    const Dataset cycles =
+        load_text(kCycles, {"channels=[{role = \"cause\", group = \"i\", names = [\"i\"], columns = [\"u\"], made = "
+                            "\"integral\"}, {role = \"effect\", group = \"out\", names = [\"y\"]}]"});
+    EXPECT_THAT(cycles.recordings[0].channels[0].values(),
+                ElementsAre(0, 0.75f, 2, 3.75f, 0, 2.75f, 6, 9.75f, 0, 4.75f, 10, 15.75f))
+        << "each cycle by itself";
+}
+
 TEST_F(Loading, PartsSayTheStateAndNameTheStratum) {
     write("a/7.csv", "u,y\n1,2\n");
     write("b/8.csv", "u,y\n3,4\n");

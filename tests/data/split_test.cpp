@@ -132,6 +132,37 @@ TEST(Split, ByFileKeepsFilesWhole) {
     EXPECT_EQ(faulty(folds[0].test), 1);
 }
 
+TEST(Split, ByFileTrainsInTheOrderOfTheRecipe) {
+    Dataset dataset = make_dataset();
+    for (int i = 0; i < 6; ++i) add_recording(dataset, 40, i);
+    recipe::Recipe recipe = make_recipe(10, 10);
+    recipe.split.kind = "by-file";
+    recipe.split.train_fraction = 0.5;
+    recipe.split.order = {"file5.csv", "file*.csv"};
+    EXPECT_THAT(recordings_of(make_folds(dataset, recipe).at(0).train), ElementsAre(0, 1, 5));
+    recipe.split.order = {"file4.csv", "file2.csv"};
+    const Fold fold = make_folds(dataset, recipe).at(0);
+    EXPECT_THAT(recordings_of(fold.train), ElementsAre(0, 2, 4)) << "what is not listed follows";
+    EXPECT_THAT(recordings_of(fold.validation), ElementsAre(1, 3, 5));
+    recipe.split.order = {"file4.csv", "file9.csv"};
+    expect_input_error([&] { make_folds(dataset, recipe); }, {"split.order has 'file9.csv'"});
+}
+
+TEST(Split, AFileThatIsTooShortDoesNotStopTheOtherFolds) {
+    Dataset dataset = make_dataset();
+    for (const int64_t length : {200, 12, 200}) add_recording(dataset, length, length);
+    recipe::Recipe recipe = make_recipe(10, 5);
+    recipe.split.per = "recording";
+    std::vector<std::string> left_out;
+    const auto folds = make_folds(dataset, recipe, &left_out);
+    ASSERT_EQ(folds.size(), 2u);
+    EXPECT_EQ(folds[0].name, "file0.csv");
+    EXPECT_EQ(folds[1].name, "file2.csv");
+    EXPECT_THAT(left_out, ElementsAre("file1.csv"));
+    recipe.window.length = 150;
+    expect_input_error([&] { make_folds(dataset, recipe); }, {"fold file0.csv: no window left for"});
+}
+
 TEST(Split, ByFileTestsOnEveryFileThatIsAllFaulty) {
     Dataset dataset = make_dataset();
     for (int i = 0; i < 10; ++i) add_recording(dataset, 40, i);

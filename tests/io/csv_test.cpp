@@ -216,8 +216,24 @@ TEST_F(Csv, NamesAreForFilesWithoutAHeader) {
     EXPECT_TRUE(open_csv(write("1 2\n"), {.names = {"t", "u"}})->named());
     expect_error("1 2 3\n", ": 3 columns, but `names` has 2", {.names = {"t", "u"}});
     expect_error("a,b\n1,2\n", ": its first row already names the columns", {.names = {"t", "u"}});
+    expect_error("t,u,v\n1,2,3\n", ": its first row already names the columns", {.names = {"t", "u"}});
     EXPECT_THAT(numbers("a,b\n1,2\n", {.header = "no", .missing = {"a", "b"}, .names = {"t", "u"}}),
                 ElementsAre(kAbsent, kAbsent, 1, 2));
+}
+
+TEST_F(Csv, AHeaderThatSaysTheSameMayStandBesideNames) {
+    EXPECT_THAT(numbers("t, u \n1,2\n", {.names = {" t", "u"}}), ElementsAre(1, 2));
+    EXPECT_THAT(numbers("3,4\n1,2\n", {.names = {" t", "u"}}), ElementsAre(3, 4, 1, 2));
+}
+
+TEST_F(Csv, BlanksAroundNamesCountOnNeitherSide) {
+    const auto table = open_csv(write(" MV101 ,\" FIT 101 \"\n1,2\n"), {});
+    EXPECT_EQ(table->find("MV101"), 0);
+    EXPECT_EQ(table->find("  MV101\t"), 0);
+    EXPECT_EQ(table->find("FIT 101"), 1);
+    EXPECT_TRUE(table->has(" FIT*"));
+    EXPECT_FALSE(table->has("FIT101")) << "a blank inside is a letter";
+    EXPECT_THAT(numbers("plant,\n x ,y\n1,2\n", {.header_column = " x"}), ElementsAre(1, 2));
 }
 
 TEST_F(Csv, ARowOfAnotherLengthIsAnError) {

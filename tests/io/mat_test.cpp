@@ -239,6 +239,7 @@ TEST_F(MatFile, WithOneMatrixIsATableOfItsColumns) {
     const std::string rate = build_.row("rate", {100});
     EXPECT_EQ(read_bytes(build_.file(matrix + rate)), (Columns{{"1", {1, 2, 3}}, {"2", {4, 5, 6}}}));
     EXPECT_FALSE(open_table(path_)->named());
+    EXPECT_THAT(open_table(path_)->left_out(), ElementsAre("rate: 1 x 1"));
     EXPECT_EQ(read_columns(path_, with_names({"x(1..2)"})), (Columns{{"x(1)", {1, 2, 3}}, {"x(2)", {4, 5, 6}}}));
     EXPECT_EQ(read_columns(path_, test::transposed()), (Columns{{"1", {1, 4}}, {"2", {2, 5}}, {"3", {3, 6}}}));
     expect_input_error([&] { open_table(path_, with_names({"a"})); }, {"m has 2 columns, but `names` has 1"});

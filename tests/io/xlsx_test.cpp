@@ -218,6 +218,8 @@ TEST_F(XlsxFile, WithoutAHeaderTakesNames) {
     EXPECT_THAT(open_rows(rows, with(&TableOptions::names, {"a", "b"}))->columns(), ElementsAre("a", "b"));
     expect_refused(workbook(rows), {"2 columns, but `names` has 1"}, with(&TableOptions::names, {"a"}));
     expect_refused(workbook(row(1, {"x"}) + row(2, {"1"})), {"already names"}, with(&TableOptions::names, {"a"}));
+    const std::string named = row(1, {"a", " b"}) + row(2, {"3", "4"});
+    EXPECT_THAT(read_all(*open_rows(named, with(&TableOptions::names, {"a", "b"}))).numbers[1], ElementsAre(4));
     expect_refused(workbook(rows), {"header is 'perhaps'"}, with(&TableOptions::header, "perhaps"));
     expect_refused(workbook(rows + row(3, {"1", "2", "3"})), {"row 3: 3 columns, expected 2"});
 }

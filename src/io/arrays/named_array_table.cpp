@@ -45,6 +45,8 @@ NamedArrayTable::NamedArrayTable(const fs::path& path, std::vector<ArrayInfo> ar
         offer_vectors();
     else if (matrices.size() == 1)
         offer_array(matrices.front(), options);
+    if (!columns_.empty())
+        list_left_out();
     else
         throw InputError("{}: holds {} matrices, among them {} ({}) and {} ({}); say which one with `array`", name_,
                          matrices.size(), arrays_[matrices[0]].name, shape_text(arrays_[matrices[0]].shape),
@@ -63,6 +65,15 @@ void NamedArrayTable::offer_vectors() {
     const std::string first =
         arrays_.empty() ? "" : fmt::format(", but {}, which is {}", arrays_[0].name, arrays_[0].obstacle);
     throw InputError("{}: holds no array of numbers{}", name_, first);
+}
+
+void NamedArrayTable::list_left_out() {
+    for (size_t i = 0; i < arrays_.size(); ++i) {
+        if (std::ranges::find(offered_, i, &ArrayColumn::array) != offered_.end()) continue;
+        const std::string& obstacle = arrays_[i].obstacle;
+        left_out_.push_back(
+            fmt::format("{}: {}", arrays_[i].name, obstacle.empty() ? shape_text(arrays_[i].shape) : obstacle));
+    }
 }
 
 void NamedArrayTable::offer_array(size_t index, const TableOptions& options) {

@@ -47,6 +47,7 @@ class NamedArrayTable : public ArrayTable {
     void read_columns(int64_t rows, std::span<double> values) override;
 
     void offer_vectors();
+    void list_left_out();
     void offer_array(size_t index, const TableOptions& options);
     size_t find_array(const std::string& pattern) const;
 

@@ -93,7 +93,7 @@ std::optional<Sample> take_sample(const std::string& name, const TableOptions& o
     build(text, kMaxHeaderRow + 3);
     for (; sample.rows() > 0 && sample.first < kMaxHeaderRow; ++sample.first)
         for (int64_t column = 0; column < sample.cells(0); ++column)
-            if (sample.cell(0, column) == options.header_column) return sample;
+            if (sample.cell(0, column) == trimmed(options.header_column)) return sample;
     if (!whole && sample.index.rows().size() < kMaxHeaderRow) return std::nullopt;
     sample.first = sample.index.rows().size();
     return sample;
@@ -201,16 +201,7 @@ std::optional<CsvLayout> find_layout(const std::string& name, std::string_view t
     layout.begin = static_cast<size_t>(rest.data() - text.data()) + begin;
 
     if (!options.names.empty()) {
-        if (layout.named)
-            throw InputError(
-                "{}: its first row already names the columns; take `names` out, or say header = \"no\" if that row "
-                "holds data",
-                name);
-        const auto names = expand_names(options.names);
-        if (names.size() != layout.columns.size())
-            throw InputError("{}: {} columns, but `names` has {}", name, with_commas(columns),
-                             with_commas(static_cast<int64_t>(names.size())));
-        layout.columns = names;
+        layout.columns = renamed_columns(name, layout.columns, layout.named, options.names);
         layout.named = true;
     }
     return layout;

@@ -17,7 +17,7 @@ struct CsvLayout {
 };
 
 // Nothing if `text`, the beginning of the file `name`, does not show enough; never when it is the whole file.
-// `names` are for files without a header: with one they are an InputError.
+// A header that differs from `names` is an InputError.
 std::optional<CsvLayout> find_layout(const std::string& name, std::string_view text, bool whole,
                                      const TableOptions& options);
 

@@ -156,15 +156,9 @@ class SheetTable : public Table {
     }
 
     void rename_columns() {
-        if (has_header_)
-            throw InputError(
-                "{}: its first row already names the columns; take `names` out, or say header = \"no\" if that row "
-                "holds data",
-                name_);
-        columns_ = expand_names(options_.names);
+        columns_.resize(static_cast<size_t>(width_));
+        columns_ = renamed_columns(name_, columns_, has_header_, options_.names);
         named_ = true;
-        if (static_cast<int64_t>(columns_.size()) != width_)
-            throw InputError("{}: {} columns, but `names` has {}", name_, width_, columns_.size());
     }
 
     void observe(const SheetRow& row, std::vector<DateOrderGuess>& guesses) const {
