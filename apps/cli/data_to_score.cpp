@@ -22,11 +22,16 @@ void refuse_fitted(const std::string& setting) {
 
 }  // namespace
 
+recipe::Recipe recipe_to_score(const recipe::Recipe& fitted, const std::vector<std::string>& settings) {
+    for (const std::string& setting : settings) refuse_fitted(setting);
+    return recipe::with_settings(fitted, settings);
+}
+
 DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& options) {
-    for (const std::string& setting : options.settings) refuse_fitted(setting);
+    recipe::Recipe recipe = recipe_to_score(fitted, options.settings);
     if (options.data.empty() && !options.part.empty())
         throw InputError("--part {}: is for a file that is named", options.part);
-    DataToScore out{.recipe = recipe::with_settings(fitted, options.settings), .dataset = {}};
+    DataToScore out{.recipe = std::move(recipe), .dataset = {}};
     if (options.data.empty()) {
         out.dataset = load_data(out.recipe, options.data_root);
     } else {

@@ -29,6 +29,9 @@ struct DataToScore {
 // may change afterwards.
 DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& options);
 
+// The model's recipe with the settings, under the same rule.
+recipe::Recipe recipe_to_score(const recipe::Recipe& fitted, const std::vector<std::string>& settings);
+
 // A moment of a recording: its date, or seconds since its beginning.
 std::string moment_text(const data::Recording& recording, double seconds);
 

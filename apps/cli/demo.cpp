@@ -149,7 +149,7 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
         const std::span<const float> observed = kept.back();
         std::span<const float> wanted;
         if (expected) {
-            kept.push_back(score::expected_effect(detector.pipeline, dataset, recording, begin, end, at));
+            kept.push_back(score::expected_effect(detector.pipeline, dataset, {recording, begin, end}, at));
             wanted = kept.back();
         }
         out.signals.push_back({name, "", effect ? report::SignalRole::kEffect : report::SignalRole::kCause, times,

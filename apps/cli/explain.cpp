@@ -39,7 +39,11 @@ std::string explain(const ExplainOptions& options) {
         for (const auto& s : found.sensors)
             out["sensors"].push_back({{"channel", s.name}, {"sickness", score::name(s.sickness)}});
         for (const auto& e : found.effects)
-            out["effects"].push_back({{"channel", e.name}, {"residual", e.residual}, {"alone", e.alone}});
+            out["effects"].push_back({{"channel", e.name},
+                                      {"residual", e.residual},
+                                      {"alone", e.alone},
+                                      {"observed", e.observed},
+                                      {"expected", e.expected}});
         for (const auto& c : found.causes) out["causes"].push_back({{"channel", c.name}, {"share", c.share}});
         return out.dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n";
     }
@@ -53,10 +57,11 @@ std::string explain(const ExplainOptions& options) {
         "of the learned range\n\n",
         score::name(found.verdict), found.sentence, recording.name, start, end, found.level, found.p_value,
         found.cause_level);
-    TextTable effects({"<effect", "residual", "by itself"});
+    TextTable effects({"<effect", "residual", "by itself", "is on average", "expected"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
         effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].residual),
-                     fmt::format("{:.1f}", found.effects[i].alone)});
+                     fmt::format("{:.1f}", found.effects[i].alone), fmt::format("{:.4g}", found.effects[i].observed),
+                     fmt::format("{:.4g}", found.effects[i].expected)});
     TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)
         causes.add({found.causes[i].name, fmt::format("{:.2f}", found.causes[i].share)});

@@ -27,6 +27,7 @@
 #include "report.h"
 #include "run_program.h"
 #include "score.h"
+#include "score_stream.h"
 #include "simulate.h"
 #include "study.h"
 #include "training_program.h"
@@ -142,7 +143,8 @@ void add_calibrate(CLI::App& app, std::string& result) {
 void add_data_options(CLI::App& verb, DataOptions& data) {
     verb.add_option("DATA", data.data,
                     "New data, read as the recipe reads its own: a file, or a folder where the recipe has a file per "
-                    "channel; otherwise the recipe's data");
+                    "channel; otherwise the recipe's data. `score` judges rows as they come from a pipe, or from - "
+                    "(standard input)");
     verb.add_option("--data-root", data.data_root, "Folder of the recipe's files; otherwise CMR_DATA_ROOT, or data/");
     verb.add_option("--part", data.part,
                     "Part of the recipe whose files DATA is like; otherwise the one whose names fit, or [data.read]");
@@ -161,10 +163,14 @@ void add_score(CLI::App& app, std::string& result) {
     verb->add_option("--out", options->out, "CSV file to write; otherwise standard output");
     verb->add_option("--stride", *stride, "Samples from one window to the next; otherwise the recipe's")
         ->type_name("INT");
+    verb->add_flag("--follow", options->follow, "Go on with a file that grows, until Ctrl-C");
+    verb->add_option("--lateness-s", options->lateness_s,
+                     "Of rows that are judged as they come: seconds that one may come after later ones")
+        ->capture_default_str();
     verb->add_flag("--json", options->json, "With --out: print a JSON object");
     verb->callback([options, stride, &result] {
         if (!stride->empty()) options->data.settings.push_back("window.stride=" + *stride);
-        result = score(*options);
+        result = is_stream(*options) ? score_stream(*options) : score(*options);
     });
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// `cmr score`: one row per window: every score, p-value, level and alarm.
+// `cmr score`: one row per window: every score, p-value, level and alarm. Of files; score_stream.h has what comes.
 
 #include <filesystem>
 #include <string>
@@ -13,6 +13,8 @@ struct ScoreOptions {
     DataOptions data;
     std::filesystem::path out;  // empty: the rows are the result
     bool json = false;
+    bool follow = false;    // go on with a file that grows
+    double lateness_s = 0;  // of rows that are judged as they come
 };
 
 std::string score(const ScoreOptions& options);

@@ -29,6 +29,13 @@ void say_and_end(int number) {
     end_by_signal(number);
 }
 
+volatile std::sig_atomic_t stop = 0;
+
+void note_stop(int number) {
+    if (stop != 0) say_and_end(number);
+    stop = 1;
+}
+
 // A signal that is ignored stays so, as `nohup` and a shell's background job want it.
 void on_interrupt(void (*handler)(int)) {
     for (const int number : {SIGINT, SIGTERM}) {
@@ -117,6 +124,10 @@ void end_on_interrupt(std::string words) {
     last_words = words.empty() ? "" : fmt::format("{}cmr: {}\n", clear_line, words);
     on_interrupt(say_and_end);
 }
+
+void stop_on_interrupt() { on_interrupt(note_stop); }
+
+bool stop_wanted() { return stop != 0; }
 
 void end_by_signal(int number) {
     std::signal(number, SIG_DFL);

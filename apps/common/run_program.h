@@ -33,6 +33,10 @@ void print_result(const std::string& text);
 // are being written are as before, and `last_words` is said unless it is empty.
 void end_on_interrupt(std::string last_words = "stopped");
 
+// From now on the first SIGINT or SIGTERM only makes stop_wanted() true; the next one ends the process.
+void stop_on_interrupt();
+bool stop_wanted();
+
 // Ends the process by a signal, as if there were no handler.
 [[noreturn]] void end_by_signal(int number);
 

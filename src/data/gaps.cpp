@@ -15,10 +15,7 @@ void fill_gaps(Recording& recording, int64_t max_gap) {
                 while (end < segment.end && std::isnan(values[end])) ++end;
                 const int64_t gap = end - i;
                 if (gap <= max_gap && i > segment.begin && end < segment.end) {
-                    const double before = values[i - 1], after = values[end];
-                    for (int64_t j = 0; j < gap; ++j)
-                        values[i + j] = static_cast<float>(before + (after - before) * static_cast<double>(j + 1) /
-                                                                        static_cast<double>(gap + 1));
+                    for (int64_t j = 0; j < gap; ++j) values[i + j] = on_line(values[i - 1], values[end], j, gap);
                     recording.filled += gap;
                 } else {
                     recording.absent += gap;
@@ -26,6 +23,11 @@ void fill_gaps(Recording& recording, int64_t max_gap) {
                 i = end;
             }
     }
+}
+
+float on_line(float before, float after, int64_t index, int64_t gap) {
+    return static_cast<float>(before +
+                              (double{after} - before) * static_cast<double>(index + 1) / static_cast<double>(gap + 1));
 }
 
 }  // namespace cmr::data

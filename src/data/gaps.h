@@ -9,4 +9,7 @@ namespace cmr::data {
 // none. Sets the recording's counts of filled and absent samples.
 void fill_gaps(Recording& recording, int64_t max_gap);
 
+// The absent sample number `index` of `gap` in a row, on a straight line between their neighbours.
+float on_line(float before, float after, int64_t index, int64_t gap);
+
 }  // namespace cmr::data

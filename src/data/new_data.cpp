@@ -144,6 +144,21 @@ void refuse_absent(const recipe::Recipe& recipe, const fs::path& path) {
 
 }  // namespace
 
+recipe::Part part_to_read(const recipe::Recipe& recipe, const fs::path& path, const std::string& wanted) {
+    if (!wanted.empty()) return part_called(recipe, wanted);
+    const std::vector<recipe::Part>& parts = recipe.data.part;
+    const bool rows = recipe.data.layout == "rows";
+    if (path != "-" && rows) return choose(recipe, path, wanted).part;
+    if (rows && !parts.empty() &&
+        std::ranges::all_of(parts, [&](const recipe::Part& part) { return read_alike(part, parts.front()); }))
+        return parts.front();
+    recipe::Part out;
+    out.name = kNoPart;
+    out.read = recipe.data.read;
+    out.time = recipe.data.time;
+    return out;
+}
+
 Dataset load_new(const recipe::Recipe& recipe, const fs::path& path, const std::string& part,
                  const FileProgress& progress) {
     refuse_absent(recipe, path);

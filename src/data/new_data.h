@@ -23,4 +23,8 @@ inline constexpr const char* kNoPart = "new data";
 Dataset load_new(const recipe::Recipe& recipe, const fs::path& path, const std::string& part = {},
                  const FileProgress& progress = {});
 
+// The part of the recipe as whose file `path` is read, as load_new chooses it; of rows that have no name, "-", the one
+// that is `wanted`, else the one way in which all parts are read, else [data.read].
+recipe::Part part_to_read(const recipe::Recipe& recipe, const fs::path& path, const std::string& wanted);
+
 }  // namespace cmr::data

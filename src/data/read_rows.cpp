@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "data/align.h"
@@ -48,9 +49,9 @@ void refuse_absent(const Samples& samples, const std::string& channel, const Rec
 
 // Those whose column is there. New data may lack some, unless gaps are errors.
 std::vector<const SourceChannel*> present(const std::vector<const SourceChannel*>& channels, const io::Table& table,
-                                          const recipe::Data& data, const recipe::Part& part) {
+                                          const recipe::Recipe& recipe, const recipe::Part& part) {
     std::vector<const SourceChannel*> out = channels;
-    if (part.state == "unknown" && data.gaps != "error")
+    if (part.state == "unknown" && recipe.data.gaps != "error")
         std::erase_if(out, [&](const SourceChannel* channel) { return !table.has(channel->column); });
     return out;
 }
@@ -79,20 +80,20 @@ class RowReader {
 
     void read_main(const std::vector<const SourceChannel*>& channels, RawRecording& out) {
         const auto table = io::open_table(file_.path, part_.read);
-        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_.data, part_);
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
         if (there.empty()) table->find(channels.front()->column);  // says what is there instead
         read_present(*table, there, out);
         const int64_t length = out.recording.length();
         out.recording.channels = with_absent(std::move(out.recording.channels), there, channels, length, storage_);
     }
 
-    // Channels of one other rate, brought to the recording's length.
-    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, int64_t length) {
+    // Channels of one other rate, brought to the recording's.
+    std::vector<Samples> read_other(const std::vector<const SourceChannel*>& channels, const Recording& main) {
         const auto table = io::open_table(file_.path, part_.read);
-        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_.data, part_);
+        const std::vector<const SourceChannel*> there = present(channels, *table, recipe_, part_);
         std::vector<Samples> out;
-        if (!there.empty()) out = read_present(*table, there, length);
-        return with_absent(std::move(out), there, channels, length, storage_);
+        if (!there.empty()) out = read_present(*table, there, main);
+        return with_absent(std::move(out), there, channels, main.length(), storage_);
     }
 
     // Channels of a joined file, brought to the samples of the recording.
@@ -198,7 +199,8 @@ class RowReader {
     }
 
     std::vector<Samples> read_present(io::Table& table, const std::vector<const SourceChannel*>& channels,
-                                      int64_t length) {
+                                      const Recording& main) {
+        const int64_t length = main.length();
         table.select(select(table, channels));
         std::vector<std::vector<float>> values(channels.size());
         // The same stretch of time as the main channels leave out.
@@ -224,9 +226,29 @@ class RowReader {
                                  table.name(), channels[c]->name, values[c].size(), channels[c]->rate_hz, expected,
                                  length);
             out.emplace_back(storage_);
-            out.back().append(align(values[c], length, channels[c]->align));
+            if (std::abs(static_cast<double>(values[c].size()) - expected) > 1.5)  // clocks that drift
+                out.back().append(align(values[c], length, channels[c]->align));
+            else
+                align_segments(values[c], main.segments, *channels[c], out.back());
         }
         return out;
+    }
+
+    // Each segment from its own beginning, so that a stream, which does not know how long it will be, has the same.
+    void align_segments(std::span<const float> values, const std::vector<Segment>& segments,
+                        const SourceChannel& channel, Samples& to) const {
+        const Ratio ratio = ratio_of(channel.rate_hz, recipe_.data.rate_hz);
+        const auto given = static_cast<int64_t>(values.size());
+        const auto place = [&](int64_t sample) {
+            return std::clamp<int64_t>(std::llround(static_cast<double>(sample) * static_cast<double>(ratio.given) /
+                                                    static_cast<double>(ratio.wanted)),
+                                       0, given);
+        };
+        for (const Segment& segment : segments) {
+            const int64_t begin = std::min(place(segment.begin), given - 1);
+            const int64_t end = segment.end == segments.back().end ? given : std::max(place(segment.end), begin + 1);
+            to.append(align(values.subspan(begin, end - begin), segment.end - segment.begin, ratio, channel.align));
+        }
     }
 
     static std::vector<io::Selection> select(const io::Table& table,
@@ -273,7 +295,7 @@ RawRecording read_rows(const FoundFile& file, const recipe::Recipe& recipe, cons
     std::vector<Samples> all(sources.size());
     for (const auto& [home, indices] : other) {
         std::vector<Samples> aligned = home.first < 0
-                                           ? reader.read_other(chosen(indices), out.recording.length())
+                                           ? reader.read_other(chosen(indices), out.recording)
                                            : reader.read_joined(part.join[home.first], chosen(indices), out.recording);
         for (size_t c = 0; c < indices.size(); ++c) all[indices[c]] = std::move(aligned[c]);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "data/time_step.h"
 #include "io/text/time.h"
 
 namespace cmr::data {
@@ -25,11 +26,7 @@ std::string hint(double found_s, double wanted_s) {
 }  // namespace
 
 TimeTrack::TimeTrack(const recipe::Data& data, const recipe::Time& time)
-    : data_(data),
-      time_(time),
-      used_(!time.column.empty()),
-      step_s_(1.0 / data.rate_hz),
-      max_step_s_(time.max_step_s > 0 ? time.max_step_s : 1.5 * step_s_) {}
+    : data_(data), time_(time), used_(!time.column.empty()), step_s_(1.0 / data.rate_hz) {}
 
 void TimeTrack::cut(double time_s) {
     if (!segments_.empty()) segments_.back().end = samples_;
@@ -56,18 +53,17 @@ std::optional<int64_t> TimeTrack::advance(double time_s, const io::Table& table,
                 table.place(line), show(last_s_), show(time_s));
         cut(time_s);
     } else {
-        if (first_steps_.size() < 999) first_steps_.push_back(step_s);
-        if (step_s > max_step_s_) {
-            const auto lost = std::llround(std::min(step_s / step_s_, 0x1p50)) - 1;
+        if (first_steps_.size() < kEnoughSteps) first_steps_.push_back(step_s);
+        if (const TimeStep step = time_step(step_s, data_, time_); step.gap) {
             if (data_.gaps == "error")
                 throw InputError(
                     "{}: {} s between {} and {}, expected {} s; gaps = \"drop-window\" would cut the recording "
                     "here, \"interpolate\" would fill{}",
                     table.place(line), step_s, show(last_s_), show(time_s), step_s_, hint(step_s, step_s_));
-            if (data_.gaps != "interpolate" || lost > data_.max_gap)
+            if (step.cuts)
                 cut(time_s);
             else if (!resampled())
-                missing = std::max<int64_t>(lost, 0);
+                missing = step.missing;
         }
     }
     last_s_ = time_s;
@@ -78,15 +74,19 @@ std::optional<int64_t> TimeTrack::advance(double time_s, const io::Table& table,
 std::vector<Segment> TimeTrack::finish(int64_t samples, const std::string& name) && {
     if (!used_) return {{.begin = 0, .end = samples, .start_s = 0}};
     CMR_ASSERT(samples == samples_, "every row has a time");
-    if (first_steps_.size() >= 3 && !resampled()) {
-        const auto middle = first_steps_.begin() + static_cast<int64_t>(first_steps_.size() / 2);
-        std::nth_element(first_steps_.begin(), middle, first_steps_.end());
-        if (std::abs(*middle - step_s_) > 0.1 * step_s_)
-            throw InputError("{}: the rows are {} s apart, but rate_hz = {} means {} s{}", name, *middle, data_.rate_hz,
-                             step_s_, hint(*middle, step_s_));
-    }
+    if (!resampled()) refuse_other_rate(std::move(first_steps_), data_, name);
     if (!segments_.empty()) segments_.back().end = samples;
     return std::move(segments_);
+}
+
+void refuse_other_rate(std::vector<double> steps_s, const recipe::Data& data, const std::string& name) {
+    if (steps_s.size() < 3) return;
+    const double wanted_s = 1.0 / data.rate_hz;
+    const auto middle = steps_s.begin() + static_cast<int64_t>(steps_s.size() / 2);
+    std::nth_element(steps_s.begin(), middle, steps_s.end());
+    if (std::abs(*middle - wanted_s) > 0.1 * wanted_s)
+        throw InputError("{}: the rows are {} s apart, but rate_hz = {} means {} s{}", name, *middle, data.rate_hz,
+                         wanted_s, hint(*middle, wanted_s));
 }
 
 }  // namespace cmr::data

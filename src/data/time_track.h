@@ -39,12 +39,16 @@ class TimeTrack {
     const recipe::Time& time_;
     bool used_ = false;
     double step_s_;
-    double max_step_s_;
     double last_s_ = 0;
     int64_t samples_ = 0;
     int64_t repeated_ = 0;
     std::vector<Segment> segments_;
     std::vector<double> first_steps_;  // enough to tell the rate
 };
+
+// InputError where the rows of `name` are clearly not at the recipe's rate: the median of the first steps in time, of
+// three or more, is a tenth off.
+inline constexpr size_t kEnoughSteps = 999;
+void refuse_other_rate(std::vector<double> steps_s, const recipe::Data& data, const std::string& name);
 
 }  // namespace cmr::data

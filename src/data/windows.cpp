@@ -72,12 +72,16 @@ int64_t windows_in_gaps(const Recording& recording, double rate_hz, int64_t leng
     return out;
 }
 
+bool is_consecutive(int64_t samples, double seconds, int64_t stride, double rate_hz) {
+    return samples == stride && std::abs(seconds * rate_hz - static_cast<double>(stride)) < 0.5;
+}
+
 bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride) {
-    if (before.recording != window.recording || window.begin - before.begin != stride) return false;
+    if (before.recording != window.recording) return false;
     const Recording& recording = dataset.recordings[window.recording];
     const double step_s =
         time_of(recording, window.begin, dataset.rate_hz) - time_of(recording, before.begin, dataset.rate_hz);
-    return std::abs(step_s * dataset.rate_hz - static_cast<double>(stride)) < 0.5;
+    return is_consecutive(window.begin - before.begin, step_s, stride, dataset.rate_hz);
 }
 
 double end_of(const Dataset& dataset, const Window& window, int64_t length) {

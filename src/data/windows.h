@@ -39,6 +39,8 @@ int64_t windows_in_gaps(const Recording& recording, double rate_hz, int64_t leng
 // Is `window` the next one after `before`: `stride` samples later in the same recording, without a step in time?
 // Windows that do not overlap may touch where two segments do, and hours lie between them.
 bool is_consecutive(const Dataset& dataset, const Window& before, const Window& window, int64_t stride);
+// The same of two beginnings that are so many samples and seconds apart.
+bool is_consecutive(int64_t samples, double seconds, int64_t stride, double rate_hz);
 
 // When a window is over: a sample after its last one.
 double end_of(const Dataset& dataset, const Window& window, int64_t length);

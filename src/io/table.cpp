@@ -63,7 +63,15 @@ const FormatEntry& by_name(const std::string& name, const fs::path& path) {
                      hint ? fmt::format(", did you mean {}?", *hint) : "", fmt::join(names, ", "));
 }
 
+// What stands in a pipe can be read once: it is taken as text, and not looked at before.
+bool is_pipe(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
 const FormatEntry& sniff(const fs::path& path) {
+    if (is_pipe(path)) return by_name("csv", path);
     std::array<std::byte, 8 + 512> head;
     InputFile file(path);
     const std::string_view start(reinterpret_cast<const char*>(head.data()), file.read(head));

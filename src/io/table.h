@@ -34,6 +34,8 @@ struct TableOptions {
     std::string array;                 // npz, hdf5, mat: the one array to read; `*` stands for any run of letters
     std::vector<std::string> names;    // of the columns, where a file has none; XMV(1..3) is three of them
     bool transposed = false;           // the file's rows are channels
+
+    bool operator==(const TableOptions&) const = default;
 };
 
 template <typename C, typename Visit>

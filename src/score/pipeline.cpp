@@ -72,6 +72,12 @@ const linear::LaggedRidge& Pipeline::mechanism() const {
     throw InternalError("no score has a mechanism, though one is always fitted");
 }
 
+Matrix Pipeline::unexplained(const Features& windows) const {
+    for (const NamedScorer& each : scorers_)  // "mechanism" stands before the "window" that it replaces
+        if (Matrix left = each.scorer->unexplained(windows); left.columns > 0) return left;
+    return {};
+}
+
 Matrix Pipeline::with_combined(const MatrixView& single) const {
     return append_column(single, combined_({std::span(names_).first(scorers_.size()), single}));
 }

@@ -52,6 +52,10 @@ class Pipeline {
     // The linear mechanism on lagged causes, which every pipeline has.
     const linear::LaggedRidge& mechanism() const;
 
+    // What the mechanism of the whole window leaves of the effects' samples, the network's share included; empty where
+    // `score.only` has left it out.
+    Matrix unexplained(const Features& windows) const;
+
     Scores score(const Features& windows) const;
     // Of windows of a dataset that was loaded by the recipe. Where samples are absent (NaN), see health/absent.h: the
     // residual of an effect that was replaced is NaN, and so is all of a window that cannot be judged.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "data/fingerprint.h"
+#include "score/course.h"
 #include "score/file/score_row.h"
 
 namespace cmr::score {
@@ -54,15 +53,13 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
     parallel_for(std::ssize(windows),
                  [&](int64_t i) { out.windows[i].sensors = sensors_of(detector, dataset, windows[i]); });
     const std::vector<float> combined = scores.column("combined");
-    constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-    std::vector<float> slow(windows.size(), kNone), both(windows.size(), kNone);
-    const double period = static_cast<double>(stride) / dataset.rate_hz;
+    std::vector<float> slow, both;
     for (size_t first = 0; first < windows.size();) {
         // One recording: alarms do not go on from one to the next.
         size_t last = first;
-        std::vector<size_t> judged;
-        std::vector<double> times, fast, levels;
-        std::vector<int32_t> segments;  // of those that were judged
+        Course course(detector, stride);
+        std::vector<double> times, levels;  // of those that were judged
+        std::vector<int32_t> segments;
         int32_t segment = 0;
         const data::Recording& recording = dataset.recordings[windows[first].recording];
         for (; last < windows.size() && windows[last].recording == windows[first].recording; ++last) {
@@ -72,31 +69,20 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             scored.split = known ? sides.side(w) : "new";
             scored.start_s = data::time_of(recording, w.begin, dataset.rate_hz);
             scored.end_s = data::end_of(dataset, w, shape.length);
-            if (last > first && !data::is_consecutive(dataset, windows[last - 1], w, stride)) ++segment;
-            scored.judged = !std::isnan(combined[last]);
-            if (!scored.judged) {
-                scored.p_value = scored.level = kNone;
-                continue;
-            }
-            judged.push_back(last);
-            segments.push_back(segment);
+            const CourseStep step = course.next(w.begin, scored.start_s, scored.end_s, combined[last]);
+            scored.judged = step.judged;
+            scored.p_value = step.p_value;
+            scored.level = step.level;
+            scored.alarm = step.alarm;
+            slow.push_back(step.slow);
+            both.push_back(step.both);
+            if (!step.goes_on) ++segment;
+            if (!step.judged) continue;
             times.push_back(scored.end_s);
-            fast.push_back(combined[last]);
+            levels.push_back(step.level);
+            segments.push_back(segment);
         }
-        const std::vector<double> means = detector.healthy.clocks.slow(fast, segments, period);
-        for (size_t k = 0; k < judged.size(); ++k) {
-            const size_t i = judged[k];
-            slow[i] = static_cast<float>(means[k]);
-            both[i] = std::max(combined[i], slow[i]);
-            out.windows[i].p_value = detector.p_value(both[i]);
-            out.windows[i].level = both[i] / detector.threshold();
-            levels.push_back(out.windows[i].level);
-        }
-        const Alarms alarms = find_alarms(detector.alarm.rule, times, levels, segments, period);
-        for (size_t k = 0; k < judged.size(); ++k) out.windows[judged[k]].alarm = alarms.on[k] != 0;
-        for (size_t i = first + 1; i < last; ++i)
-            if (!out.windows[i].judged && data::is_consecutive(dataset, windows[i - 1], windows[i], stride))
-                out.windows[i].alarm = out.windows[i - 1].alarm;
+        const Alarms alarms = find_alarms(detector.alarm.rule, times, levels, segments, course.period_s());
         out.alarms.insert(out.alarms.end(), alarms.episodes.begin(), alarms.episodes.end());
         out.alarm_recording.insert(out.alarm_recording.end(), alarms.episodes.size(), windows[first].recording);
         first = last;

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/fingerprint.h"
 #include "score/auroc.h"
+#include "score/explain/mechanism.h"
 #include "score/file/detector_file.h"
 #include "score/fit_detector.h"
 #include "support/temporary_folder.h"
@@ -68,6 +70,19 @@ TEST(Foretelling, CountsForTheEffectThatNoLineForetells) {
     EXPECT_GT(gates[1].open, 0.3) << "the product";
     EXPECT_LT(gates[1].left, 0.8);
     EXPECT_LE(gates[0].left, 1.0);
+}
+
+TEST(Foretelling, IsPartOfWhatIsExpected) {
+    const auto error = [&](const Detector& by) {
+        const data::Window& window = machine().later().front();
+        const data::SampleRange samples{window.recording, window.begin, window.begin + machine().recipe.window.length};
+        const std::vector<float> expected = expected_effect(by.pipeline, machine().dataset, samples, 1);
+        double out = 0;
+        for (size_t t = 0; t < expected.size(); ++t)
+            out += std::pow(expected[t] - machine().dataset.recordings[0].channels[3].values()[samples.begin + t], 2);
+        return out;
+    };
+    EXPECT_LT(error(detector()), 0.8 * error(machine().fit(false))) << "of the product, which no line foretells";
 }
 
 TEST(Foretelling, LeavesLessOfHealthyWindowsAndMakesFaultsStandOut) {

@@ -33,6 +33,8 @@ class CsvTable : public Table {
   public:
     CsvTable(const fs::path& path, const TableOptions& options, size_t block_bytes)
         : Table(path.string()), source_(path, block_bytes), converter_(open(options)) {}
+    CsvTable(const std::string& name, ByteReader live, const TableOptions& options)
+        : Table(name), source_(name, std::move(live), kPieceBytes), converter_(open(options)) {}
 
     void select(const std::vector<Selection>& columns) override { converter_.select(columns); }
 
@@ -51,11 +53,13 @@ class CsvTable : public Table {
   private:
     CsvConverter open(const TableOptions& options) {
         std::optional<CsvLayout> layout;
-        for (size_t bytes = 256 << 10; !layout; bytes = std::min(4 * bytes, kMaxRowBytes + 1)) {
+        for (size_t bytes = 256 << 10; !layout;) {
             const std::string_view head = source_.head(bytes);
             layout = find_layout(name_, head, source_.head_is_all(), options);
-            if (!layout && bytes > kMaxRowBytes)
+            if (layout || head.size() < bytes) continue;  // of what is live, more may come
+            if (bytes > kMaxRowBytes)
                 throw InputError("{}: its first rows are longer than {} MB", name_, kMaxRowBytes >> 20);
+            bytes = std::min(4 * bytes, kMaxRowBytes + 1);
         }
         source_.start(layout->begin, layout->dialect);
         dialect_ = layout->dialect;
@@ -92,7 +96,7 @@ class CsvTable : public Table {
         std::latch placed(1);
         bool ready = false;
         parallel_for(2 + 2 * count, [&](int64_t task) {
-            if (task == 0) return source_.prefetch();
+            if (task == 0) return source_.live() ? void() : source_.prefetch();  // which may wait for long
             if (task <= count) {
                 const Arrival arrival{indexed};
                 build(pieces_[task - 1].index, pieces_[task - 1].text);
@@ -149,6 +153,10 @@ std::unique_ptr<Table> open_csv(const fs::path& path, const TableOptions& option
 
 std::unique_ptr<Table> open_csv(const fs::path& path, const TableOptions& options) {
     return open_csv(path, options, kBlockBytes);
+}
+
+std::unique_ptr<Table> open_live_csv(const std::string& name, ByteReader bytes, const TableOptions& options) {
+    return std::make_unique<CsvTable>(name, std::move(bytes), options);
 }
 
 }  // namespace cmr::io

@@ -11,6 +11,9 @@
 // The column count of every row is checked, but only selected cells are looked at. The first defect in the order of the
 // file is the one told, whatever the thread count.
 
+#include <functional>
+#include <span>
+
 #include "io/table.h"
 
 namespace cmr::io {
@@ -19,5 +22,10 @@ std::unique_ptr<Table> open_csv(const fs::path& path, const TableOptions& option
 
 // The same, reading so many bytes at a time.
 std::unique_ptr<Table> open_csv(const fs::path& path, const TableOptions& options, size_t block_bytes);
+
+// Rows as they come: read() gives those that are there, and waits where there are none. `bytes` waits for some and says
+// how many it got; 0 at their end.
+std::unique_ptr<Table> open_live_csv(const std::string& name, std::function<size_t(std::span<std::byte>)> bytes,
+                                     const TableOptions& options);
 
 }  // namespace cmr::io

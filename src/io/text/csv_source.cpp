@@ -34,12 +34,16 @@ bool lacks_line_end(std::string_view text) { return !text.empty() && text.back()
 
 }  // namespace
 
-CsvSource::CsvSource(const fs::path& path, size_t block_bytes) : path_(path), file_(path), block_bytes_(block_bytes) {}
+CsvSource::CsvSource(const fs::path& path, size_t block_bytes)
+    : name_(path.string()), file_(path), block_bytes_(block_bytes) {}
+
+CsvSource::CsvSource(std::string name, ByteReader live, size_t block_bytes)
+    : name_(std::move(name)), live_(std::move(live)), block_bytes_(block_bytes) {}
 
 // Not more than the file seems to have left, so that small files get small buffers; one byte more finds the end.
 size_t CsvSource::worth_asking(size_t bytes) const {
-    if (file_.size() == 0) return bytes;  // a pipe
-    const uint64_t unread = file_.size() > bytes_read_ ? file_.size() - bytes_read_ : 0;
+    if (!file_ || file_->size() == 0) return bytes;  // a pipe
+    const uint64_t unread = file_->size() > bytes_read_ ? file_->size() - bytes_read_ : 0;
     return std::min<uint64_t>(bytes, head_.size() - head_used_ + unread + 1);
 }
 
@@ -48,13 +52,13 @@ size_t CsvSource::read(char* to, size_t bytes) {
     const size_t again = std::min(bytes, head_.size() - head_used_);
     std::memcpy(to, head_.data() + head_used_, again);
     head_used_ += again;
-    if (again == bytes) return bytes;
-    const size_t got = file_.read(std::as_writable_bytes(std::span(to + again, bytes - again)));
+    if (again == bytes || (live() && again > 0)) return again;
+    const auto rest = std::as_writable_bytes(std::span(to + again, bytes - again));
+    const size_t got = live() ? live_(rest) : file_->read(rest);
     bytes_read_ += got;
-    at_end_ = again + got < bytes;
-    if (at_end_ && bytes_read_ < file_.size())
-        throw InputError("{}: became shorter while it was read: {} bytes of {}", path_.string(), bytes_read_,
-                         file_.size());
+    at_end_ = live() ? got == 0 : again + got < bytes;
+    if (at_end_ && !live() && bytes_read_ < file_->size())
+        throw InputError("{}: became shorter while it was read: {} bytes of {}", name_, bytes_read_, file_->size());
     return again + got;
 }
 
@@ -69,11 +73,10 @@ std::string_view CsvSource::head(size_t bytes) {
         head_used_ = 0;
     }
     if (first && (head_.starts_with("\xff\xfe") || head_.starts_with("\xfe\xff")))
-        throw InputError("{}: is UTF-16; save it as UTF-8", path_.string());
+        throw InputError("{}: is UTF-16; save it as UTF-8", name_);
     if (first && head_.starts_with("\xef\xbb\xbf")) head_.erase(0, 3);
     if (head_.find('\0', before) != std::string::npos)
-        throw InputError("{}: holds zero bytes, so it is binary, or UTF-16, which must be saved as UTF-8",
-                         path_.string());
+        throw InputError("{}: holds zero bytes, so it is binary, or UTF-16, which must be saved as UTF-8", name_);
     if (at_end_ && lacks_line_end(head_)) head_ += '\n';
     return head_;
 }
@@ -90,7 +93,7 @@ bool CsvSource::advance(int64_t line) {
     try {
         if (failure_) std::rethrow_exception(failure_);
     } catch (const Defect& defect) {
-        throw InputError("{}:{}: {}", path_.string(), line + defect.lines, defect.text);
+        throw InputError("{}:{}: {}", name_, line + defect.lines, defect.text);
     }
     std::swap(current_, next_);
     return current_.rows > 0;

@@ -2,6 +2,9 @@
 // A text file in blocks of whole rows. The next block can be read while the rows of the current one are worked on.
 
 #include <exception>
+#include <functional>
+#include <optional>
+#include <span>
 
 #include "io/file.h"
 #include "io/text/csv_index.h"
@@ -11,9 +14,16 @@ namespace cmr::io {
 // A longer row is an error: it is the sign of a quote that was never closed, or of a file that is no table.
 inline constexpr size_t kMaxRowBytes = 64 << 20;
 
+// Bytes as they come: waits for some and says how many; 0 at their end.
+using ByteReader = std::function<size_t(std::span<std::byte>)>;
+
 class CsvSource {
   public:
     CsvSource(const fs::path& path, size_t block_bytes);
+    // Blocks are what is there.
+    CsvSource(std::string name, ByteReader live, size_t block_bytes);
+
+    bool live() const { return live_ != nullptr; }
 
     // The beginning of the file without a byte order mark, about so many bytes unless it is shorter; the last row of
     // the file has a line end even if the file gives it none. Only before start().
@@ -57,8 +67,9 @@ class CsvSource {
     size_t whole_rows(const Block& block) const;
     bool is_too_wide(const Block& block) const;
 
-    fs::path path_;
-    InputFile file_;
+    std::string name_;
+    std::optional<InputFile> file_;
+    ByteReader live_;  // in place of a file
     size_t block_bytes_;
     CsvDialect dialect_;
     std::string head_;

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "io/table.h"
+
 namespace cmr::live {
 
 struct SourceSettings {
@@ -33,8 +35,10 @@ struct SourceSettings {
     std::string ca_file;                     // TLS: whom to trust; empty: as the system does
     std::string certificate_file, key_file;  // TLS: who we are
     std::string client_id;                   // mqtt; empty: "cmr-" and the name
-    double session_s = 86400;                // mqtt: how long the broker keeps for us what comes while we are away
-    int64_t max_message = 4 << 20;           // bytes of one message, line or request body; larger ones are refused
+    std::string presence_topic;     // mqtt: "online" or, as our last will, "offline"; empty: cmr/CLIENT_ID/presence
+    double session_s = 86400;       // mqtt: how long the broker keeps for us what comes while we are away
+    int64_t max_message = 4 << 20;  // bytes of one message, line or request body; larger ones are refused
+    io::TableOptions table;         // csv: delimiter, decimal, date_order …, as in a recipe
 };
 
 template <typename C, typename Visit>
@@ -61,8 +65,10 @@ void visit_fields(C& c, const Visit& visit) {
     visit("certificate_file", c.certificate_file, "TLS: who we are");
     visit("key_file", c.key_file, "TLS: the key of that");
     visit("client_id", c.client_id, "mqtt; empty: cmr- and the name");
+    visit("presence_topic", c.presence_topic, "mqtt: online, or offline as the last will; empty: cmr/ID/presence");
     visit("session_s", c.session_s, "mqtt: how long the broker keeps what comes while we are away");
     visit("max_message", c.max_message, "bytes of one message, line or request; larger ones are refused");
+    visit("table", c.table, "csv: delimiter, decimal, header, missing, date_order and so on, as in a recipe");
 }
 
 }  // namespace cmr::live

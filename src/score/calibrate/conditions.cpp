@@ -9,7 +9,6 @@
 namespace cmr::score {
 namespace {
 
-constexpr int64_t kWindows = 4;       // of a group
 constexpr int64_t kFewestGroups = 5;  // that a range is known by
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -72,7 +71,7 @@ std::string to_text(const VoidPromise& what, const std::string& channel) {
 
 Conditions::Conditions(const data::Dataset& dataset, const data::Scaler& scaler,
                        std::span<const data::SampleRange> healthy, int64_t window_length) {
-    const int64_t length = kWindows * window_length;
+    const int64_t length = group_length(window_length);
     int64_t groups = 0;
     for (const data::SampleRange& stretch : healthy) groups += (stretch.end - stretch.begin) / length;
     if (groups < kFewestGroups || length < 2) return;
@@ -118,36 +117,38 @@ std::vector<VoidPromise> Conditions::broken(const data::Dataset& dataset, const 
                                             std::span<const data::SampleRange> stretches, int64_t window_length) const {
     std::vector<VoidPromise> out;
     if (!known()) return out;
-    const int64_t length = kWindows * window_length;
+    const int64_t length = group_length(window_length);
     for (const data::SampleRange& stretch : stretches) {
-        std::optional<VoidPromise> first;
-        for (int64_t c = 0; c < low_.columns; ++c) {
-            bool before[kConditions] = {};
-            for_groups(dataset, scaler, stretch, c, length, [&](const Group& group, int64_t begin) {
-                for (int64_t k = 0; k < kConditions; ++k) {
-                    const auto what = static_cast<Condition>(k);
-                    const double low = low_.row(k)[c], high = high_.row(k)[c];
-                    const bool off = is_off(what, group.of[k], low, high);
-                    const int64_t since = begin - length;
-                    if (off && before[k] && (!first || since < first->since.begin)) {
-                        const auto in_unit = [&](double value) {
-                            return k == 0 ? scaler.mean[c] + value * scaler.deviation[c]
-                                          : std::exp(value) * scaler.deviation[c];
-                        };
-                        first = {c,
-                                 what,
-                                 in_unit(group.of[k]),
-                                 in_unit(low),
-                                 in_unit(high),
-                                 {stretch.recording, since, stretch.end}};
-                    }
-                    before[k] = off;
-                }
-            });
-        }
-        if (first) out.push_back(*first);
+        ConditionsState state;
+        const data::Recording& recording = dataset.recordings[stretch.recording];
+        for (int64_t begin = stretch.begin; begin + length <= stretch.end && !state.first; begin += length)
+            look(state, scaler, {stretch.recording, begin, begin + length},
+                 [&](int64_t c) { return recording.channels[c].values().subspan(begin, length); });
+        if (!state.first) continue;
+        out.push_back(*state.first);
+        out.back().since.end = stretch.end;
     }
     return out;
+}
+
+void Conditions::look(ConditionsState& state, const data::Scaler& scaler, const data::SampleRange& group, int64_t c,
+                      std::span<const float> samples) const {
+    const Group found = group_of(samples, scaler.mean[c], scaler.deviation[c]);
+    for (int64_t k = 0; k < kConditions; ++k) {
+        const auto what = static_cast<Condition>(k);
+        const double low = low_.row(k)[c], high = high_.row(k)[c];
+        const bool off = is_off(what, found.of[k], low, high);
+        uint8_t& before = state.off[static_cast<size_t>(k * low_.columns + c)];
+        if (off && before && !state.first) {
+            const auto in_unit = [&](double value) {
+                return k == 0 ? scaler.mean[c] + value * scaler.deviation[c] : std::exp(value) * scaler.deviation[c];
+            };
+            const int64_t since = group.begin - (group.end - group.begin);
+            state.first = {
+                c, what, in_unit(found.of[k]), in_unit(low), in_unit(high), {group.recording, since, group.end}};
+        }
+        before = off;
+    }
 }
 
 }  // namespace cmr::score

@@ -11,6 +11,7 @@
 // deviation or a factor of two more; or where it is four times as coarse as the coarsest healthy group. Two groups in a
 // row make the promise void.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,12 @@ struct VoidPromise {
 
 std::string to_text(const VoidPromise& what, const std::string& channel);  // "P_J280 is rounded to 0.01, ..."
 
+// What is known of a stretch after some of its groups.
+struct ConditionsState {
+    std::vector<uint8_t> off;          // [conditions, channels] of the last group
+    std::optional<VoidPromise> first;  // since.end: of the group that told
+};
+
 class Conditions {
   public:
     Conditions() = default;  // nothing is known, so nothing is void
@@ -46,11 +53,23 @@ class Conditions {
     void save(Archive& to) const;
 
     bool known() const { return low_.columns > 0; }
+    // Samples of a group.
+    static int64_t group_length(int64_t window_length) { return 4 * window_length; }
+    // The next group of a stretch, which begins at this sample of its recording. samples(channel) → span.
+    template <typename SamplesOf>
+    void look(ConditionsState& state, const data::Scaler& scaler, const data::SampleRange& group,
+              const SamplesOf& samples) const {
+        state.off.resize(static_cast<size_t>(low_.values.size()));
+        for (int64_t c = 0; c < low_.columns; ++c) look(state, scaler, group, c, samples(c));
+    }
     // In stretches without gaps, the first of each.
     std::vector<VoidPromise> broken(const data::Dataset& dataset, const data::Scaler& scaler,
                                     std::span<const data::SampleRange> stretches, int64_t window_length) const;
 
   private:
+    void look(ConditionsState& state, const data::Scaler& scaler, const data::SampleRange& group, int64_t channel,
+              std::span<const float> samples) const;
+
     Matrix low_, high_;  // [conditions, channels], scaled, the latter two as logarithms; low > high: nothing known
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <span>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -98,6 +100,10 @@ std::vector<SickSensor>::iterator explaining(Explanation& e) {
     return e.verdict == Verdict::kOutsideRange || witnesses ? e.sensors.end() : worst;
 }
 
+double mean(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
     return dataset.recordings[w.window.recording].dated ? io::format_time(seconds)
                                                         : duration_text(seconds) + " after the recording began";
@@ -169,7 +175,8 @@ std::string_view name(Verdict verdict) {
     return "";
 }
 
-Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window) {
+Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
+                    std::optional<double> onset_s) {
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
     // Close to the alarm line or above; an alarm goes on over short dips.
@@ -191,7 +198,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         return out;
     }
     // The trouble came between the end of the last normal window and the end of the first that is not.
-    out.onset_s = run.windows[reach(run, window, -1, in_alarm)].end_s;
+    out.onset_s = onset_s.value_or(run.windows[reach(run, window, -1, in_alarm)].end_s);
 
     // All windows that are looked at, cut once; those that show what the effects do are some of them.
     const int64_t from = std::max(first, window - kAround), to = std::min(last, window + kAround);
@@ -212,6 +219,8 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     out.newly_active_causes = in_most(newly_active);
     const Features shown = features.chosen(chosen);
     const Matrix alone = detector.explainer.ranges(shown.effects);
+    const Matrix unexplained = detector.pipeline.unexplained(shown);
+    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
     const auto count = static_cast<double>(chosen.size());
     const auto& effects = detector.pipeline.preprocessing().inputs.effects();
     for (size_t c = 0; c < effects.size(); ++c) {
@@ -225,6 +234,14 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         const auto samples = shown.effects.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length);
         channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
                          std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
+        const int64_t own = preprocessing.effects[c];
+        const auto in_its_unit = [&](double z) {
+            return preprocessing.scaler.mean[own] + preprocessing.scaler.deviation[own] * z;
+        };
+        channel.observed = channel.expected = in_its_unit(mean(samples));
+        if (unexplained.columns > 0)
+            channel.expected = in_its_unit(
+                mean(samples) - mean(unexplained.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length)));
     }
     std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
     const auto sensor = sick_sensor(out.effects);

@@ -2,6 +2,7 @@
 // Why there is an alarm: which effect left its healthy relation, to which cause, since when, and what kind of trouble
 // that is.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct ChannelEvidence {
     double residual = 0;  // what it contributes to the alarm, in healthy deviations: see Attribution
     double alone = 0;     // how odd the channel is by itself, in healthy deviations
     bool frozen = false;  // it does not move in this window, which is odd
+    double observed = 0;  // mean over the window, in its own unit,
+    double expected = 0;  //   and what its causes make one expect; the same where `score.only` left the mechanism out
 };
 
 struct SickSensor {
@@ -55,6 +58,8 @@ struct Explanation {
 
 // Windows in a row that are close to the alarm line or above belong together. What the effects do is the mean over
 // those up to `window`, at most eight. Whether causes are new shows in the long run: there up to 32 on each side count.
-Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window);
+// `onset_s`: when the trouble began, where that was before the first window of the run.
+Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
+                    std::optional<double> onset_s = {});
 
 }  // namespace cmr::score

@@ -63,6 +63,9 @@ class Scorer {
     virtual Judged judge(const Features& windows) const = 0;
     // The linear mechanism behind it, where there is one on lagged causes.
     virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
+    // What the mechanism of the whole window leaves of every sample of the effects, z-scored as they are; empty where
+    // the score has no such mechanism.
+    virtual Matrix unexplained(const Features&) const { return {}; }
     // Must windows have "unforetold", which takes time? Then how much of it counts.
     virtual bool needs_foretelling() const { return false; }
     virtual const Gates* gates() const { return nullptr; }

@@ -18,19 +18,21 @@ class MechanismScorer : public Scorer {
         : ridge_(std::move(ridge)), gates_(std::move(gates)), from_(from) {}
 
     Judged judge(const Features& windows) const override {
-        const auto effects = std::ssize(gates_), length = windows.effects.columns / effects;
-        Matrix left = ridge_->residuals(windows.causes, windows.effects);
-        if (any_open(gates_)) {
-            const Matrix& unforetold = windows[kUnforetold];
-            for (int64_t i = 0; i < left.rows; ++i)
-                for (int64_t c = 0; c < effects; ++c)
-                    blend(gates_[c], unforetold.row(i).subspan(c * length, length), from_,
-                          left.row(i).subspan(c * length, length));
-        }
         // In the linear mechanism's deviations, gates open or not: in smaller ones an effect that the network knows
         // well would speak loudest, and with it the drift that nobody foretells.
-        Matrix parts = ridge_->standardised(left);
+        Matrix parts = ridge_->standardised(unexplained(windows));
         return {mean_of_rows(parts), std::move(parts)};
+    }
+    Matrix unexplained(const Features& windows) const override {
+        const auto effects = std::ssize(gates_), length = windows.effects.columns / effects;
+        Matrix left = ridge_->residuals(windows.causes, windows.effects);
+        if (!any_open(gates_)) return left;
+        const Matrix& unforetold = windows[kUnforetold];
+        for (int64_t i = 0; i < left.rows; ++i)
+            for (int64_t c = 0; c < effects; ++c)
+                blend(gates_[c], unforetold.row(i).subspan(c * length, length), from_,
+                      left.row(i).subspan(c * length, length));
+        return left;
     }
     bool needs_foretelling() const override { return any_open(gates_); }
     const Gates* gates() const override { return &gates_; }

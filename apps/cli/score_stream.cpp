@@ -1,0 +1,237 @@
+#include "score_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "data/channels.h"
+#include "data/labels.h"
+#include "data/new_data.h"
+#include "data/time_track.h"
+#include "io/json_fields.h"
+#include "io/live_input.h"
+#include "io/text/csv.h"
+#include "io/text/time.h"
+#include "monitor/stream.h"
+#include "run_program.h"
+#include "score/file/detector_file.h"
+#include "score/file/score_row.h"
+
+namespace cmr::cli {
+namespace {
+
+// Standard output, or a file that grows.
+class Output {
+  public:
+    explicit Output(const std::filesystem::path& path)
+        : name_(path.empty() ? "standard output" : path.string()),
+          file_(path.empty() ? stdout : std::fopen(path.c_str(), "we")) {
+        if (!file_) fail_with(errno, fmt::format("{}: cannot write", name_));
+    }
+    ~Output() {
+        if (file_ && file_ != stdout) std::fclose(file_);
+    }
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+
+    void write(const std::string& text) {
+        if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0)
+            fail_with(errno, fmt::format("{}: cannot write", name_));
+    }
+
+  private:
+    std::string name_;
+    std::FILE* file_;
+};
+
+// The columns of a table that a recipe reads, and their rows into a stream.
+class RowFeeder {
+  public:
+    RowFeeder(const recipe::Recipe& recipe, const recipe::Part& part, monitor::Stream& stream)
+        : recipe_(recipe), part_(part), stream_(stream), row_(stream.channels().size()) {}
+
+    // All rows of a table; taken(…) after each block of them.
+    template <typename Taken>
+    void feed(io::Table& table, const Taken& taken) {
+        select(table);
+        io::TableBlock block;
+        while (table.read(block)) {
+            for (int64_t i = 0; i < block.rows; ++i) push(table, block, i);
+            if (steps_s_.size() < data::kEnoughSteps) data::refuse_other_rate(steps_s_, recipe_.data, table.name());
+            taken();
+        }
+    }
+
+  private:
+    void select(io::Table& table) {
+        std::vector<io::Selection> columns;
+        places_.clear();
+        const auto channels = data::source_channels(recipe_);
+        for (const data::SourceChannel& channel : channels) {
+            places_.push_back(table.has(channel.column) ? std::ssize(columns) : -1);
+            if (places_.back() >= 0) columns.push_back({table.find(channel.column), io::ColumnKind::kNumber});
+        }
+        if (columns.empty()) table.find(channels.front().column);  // says what is there instead
+        time_place_ = std::ssize(columns);
+        timed_ = !part_.time.column.empty();
+        if (timed_) columns.push_back({table.find(part_.time.column), io::ColumnKind::kTime});
+        width_ = std::ssize(columns);
+        const recipe::Labels& labels = recipe_.data.labels;
+        keeps_ = labels.file.empty() && !labels.keep_column.empty() && table.has(labels.keep_column);
+        if (keeps_) columns.push_back({table.find(labels.keep_column), io::ColumnKind::kText});
+        table.select(columns);
+    }
+
+    void push(const io::Table& table, const io::TableBlock& block, int64_t i) {
+        if (skipped_ < part_.skip_samples) {
+            ++skipped_;
+            return;
+        }
+        const double* values = block.numbers.data() + i * width_;
+        const double time_s = timed_ ? values[time_place_] : static_cast<double>(rows_) / recipe_.data.rate_hz;
+        if (!std::isfinite(time_s))
+            throw InputError("{}: no time stamp in column '{}'", table.place(block.lines[i]), part_.time.column);
+        const bool kept = !keeps_ || is_kept(block.texts[i], table.place(block.lines[i]));
+        for (size_t c = 0; c < row_.size(); ++c) {
+            const double value = kept && places_[c] >= 0 ? values[places_[c]] : NAN;
+            row_[c] = std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<float>(value) : NAN;
+        }
+        if (rows_ > 0 && time_s > last_s_ && steps_s_.size() < data::kEnoughSteps) steps_s_.push_back(time_s - last_s_);
+        last_s_ = time_s;
+        stream_.push(time_s, row_);
+        ++rows_;
+    }
+
+    bool is_kept(std::string_view text, const std::string& place) const {
+        recipe::Labels labels = recipe_.data.labels;
+        labels.column.clear();
+        return data::label_row(labels, "", text, place).state != data::State::kExcluded;
+    }
+
+    const recipe::Recipe& recipe_;
+    const recipe::Part& part_;
+    monitor::Stream& stream_;
+    std::vector<float> row_;
+    std::vector<int64_t> places_;  // of each channel among the numbers of a row; -1: there is no such column
+    int64_t time_place_ = 0, width_ = 0;
+    bool timed_ = false, keeps_ = false;
+    int64_t skipped_ = 0, rows_ = 0;
+    std::vector<double> steps_s_;  // the first of them, which tell the rate
+    double last_s_ = 0;
+};
+
+std::string recording_name(const ScoreOptions& options) {
+    return options.data.data == "-" ? "-" : options.data.data.filename().string();
+}
+
+// Windows that are complete, as rows of the score file.
+std::string complete_rows(monitor::Stream& stream, const std::string& recording, int64_t& in_alarm) {
+    std::string out;
+    while (const auto judged = stream.next()) {
+        in_alarm += judged->alarm;
+        const std::string sensors = score::to_text(judged->sensors, stream.detector().channels);
+        out += score::to_csv(
+            score::ScoreRow{.recording = recording,
+                            .first = judged->first,
+                            .dated = stream.dated(),
+                            .start_s = judged->start_s,
+                            .end_s = judged->end_s,
+                            .state = judged->judged ? data::name(data::State::kUnknown) : score::kUnjudged,
+                            .stratum = "",
+                            .event = "",
+                            .split = "new",
+                            .scores = judged->scores,
+                            .p_value = judged->p_value,
+                            .level = judged->level,
+                            .alarm = judged->alarm,
+                            .sensors = sensors,
+                            .residuals = judged->residuals});
+    }
+    return out;
+}
+
+std::string summary(const monitor::Stream& stream, int64_t in_alarm, double period_s) {
+    const monitor::Counts& counts = stream.counts();
+    std::string out =
+        fmt::format("{} rows, {} windows of which {} could not be judged, {} alarm{}, alarm on in {} of {}\n",
+                    with_commas(counts.rows), with_commas(counts.windows), with_commas(counts.unjudged), counts.alarms,
+                    counts.alarms == 1 ? "" : "s", duration_text(static_cast<double>(in_alarm) * period_s),
+                    duration_text(static_cast<double>(counts.windows) * period_s));
+    if (counts.late + counts.doubled + counts.gaps > 0)
+        out += fmt::format("{} readings came too late, {} came twice, {} gap{}.\n", with_commas(counts.late),
+                           with_commas(counts.doubled), with_commas(counts.gaps), counts.gaps == 1 ? "" : "s");
+    return out;
+}
+
+}  // namespace
+
+bool is_stream(const ScoreOptions& options) {
+    const std::filesystem::path& data = options.data.data;
+    std::error_code error;
+    const auto status = std::filesystem::status(data, error);
+    const bool pipe = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+                      !std::filesystem::is_directory(status);
+    return data == "-" || options.follow || (!data.empty() && pipe);
+}
+
+std::string score_stream(const ScoreOptions& options) {
+    if (options.follow && options.data.data.empty()) throw InputError("--follow: say which file");
+    if (options.follow && options.data.data == "-")
+        throw InputError("--follow: standard input goes on by itself; name a file to follow it");
+    auto detector = std::make_shared<score::Detector>(score::load_detector(options.model));
+    detector->recipe = recipe_to_score(detector->recipe, options.data.settings);
+    const recipe::Recipe& recipe = detector->recipe;
+    const recipe::Part part = data::part_to_read(recipe, options.data.data, options.data.part);
+    if (!part.join.empty())
+        throw InputError("{}: part '{}' joins several files, and a stream is one", recipe.name, part.name);
+    detector->recipe.data.time = part.time;
+    monitor::Stream stream(detector, {.lateness_s = options.lateness_s});
+    const std::string recording = recording_name(options);
+
+    Output output(options.out);
+    output.write(score::score_header(stream.names(), stream.effects()));
+    int64_t in_alarm = 0;
+    const auto taken = [&] { output.write(complete_rows(stream, recording, in_alarm)); };
+    RowFeeder feeder(recipe, part, stream);
+    stop_on_interrupt();
+    io::LiveInput input(options.data.data, options.follow, stop_wanted);
+    try {
+        do {
+            const auto table = io::open_live_csv(
+                recording, [&](std::span<std::byte> to) { return input.read(to); }, part.read);
+            feeder.feed(*table, taken);
+        } while (input.reopen());
+    } catch (const io::Stopped&) {  // what is not a whole row yet is left
+    }
+    stream.end();
+    taken();
+    const double period_s = static_cast<double>(recipe.window.stride) / recipe.data.rate_hz;
+    const std::string words = summary(stream, in_alarm, period_s);
+    if (options.out.empty()) {
+        fmt::print(stderr, "{}", words);
+        return "";
+    }
+    const monitor::Counts& counts = stream.counts();
+    if (!options.json) return fmt::format("{}: {}", options.out.string(), words);
+    return io::Json{{"scores", options.out.string()},
+                    {"rows", counts.rows},
+                    {"windows", counts.windows},
+                    {"unjudged", counts.unjudged},
+                    {"alarms", counts.alarms},
+                    {"windows_in_alarm", in_alarm},
+                    {"late_readings", counts.late},
+                    {"doubled_readings", counts.doubled},
+                    {"gaps", counts.gaps},
+                    {"calibrated", detector->alarm.calibration.has_value()}}
+               .dump(2) +
+           "\n";
+}
+
+}  // namespace cmr::cli

@@ -1,0 +1,147 @@
+// `cmr score` on rows as they come: from standard input, from pipes, from files that grow.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "apps/export.h"
+#include "support/background.h"
+
+namespace cmr {
+namespace {
+
+using test::Background;
+using test::CommandResult;
+using test::content;
+using test::lines_of;
+using test::wait_until;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+struct ScoreStream : test::Export {
+    // What `cmr score` writes of the file, with another name of the recording.
+    std::string expected(const std::string& recording) const {
+        must("score plant.cmr data/faulty.csv --out file.scores");
+        std::string out = content(folder / "file.scores");
+        for (size_t at = 0; (at = out.find("\nfaulty.csv,", at)) != std::string::npos;)
+            out.replace(at + 1, std::string("faulty.csv").size(), recording);
+        return out;
+    }
+    std::vector<std::string> rows() const {
+        std::vector<std::string> out;
+        std::istringstream lines(content(folder / "data/faulty.csv"));
+        for (std::string line; std::getline(lines, line);) out.push_back(line + "\n");
+        return out;
+    }
+};
+
+TEST_F(ScoreStream, StandardInputHasTheScoresOfTheFile) {
+    const CommandResult result = shell("cmr score plant.cmr - < data/faulty.csv 2>said");
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.output, expected("-"));
+    EXPECT_THAT(content(folder / "said"), HasSubstr("480 rows, 14 windows of which 0 could not be judged"));
+    EXPECT_THAT(content(folder / "said"), HasSubstr("1 gap."));
+}
+
+// Opened once, so that it does not matter that it cannot be read twice.
+TEST_F(ScoreStream, PipesAreReadOnce) {
+    const CommandResult result =
+        shell("mkfifo pipe && (cat data/faulty.csv > pipe &) && timeout 60 cmr score plant.cmr pipe --out pipe.scores");
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_EQ(content(folder / "pipe.scores"), expected("pipe"));
+    const CommandResult json = shell(
+        "bash -c 'gzip -k data/faulty.csv && timeout 60 cmr score plant.cmr <(zcat data/faulty.csv.gz) --out z "
+        "--json'");
+    ASSERT_EQ(json.exit_code, 0) << json.output;
+    EXPECT_EQ(Json::parse(json.output).at("rows"), 480);
+    EXPECT_EQ(lines_of(content(folder / "z")), lines_of(expected("z")));
+}
+
+TEST_F(ScoreStream, RowsInTheWrongOrderWaitForOneAnother) {
+    std::vector<std::string> lines = rows();
+    for (size_t i = 2; i + 1 < lines.size(); i += 2) std::swap(lines[i], lines[i + 1]);
+    std::ofstream file(folder / "mixed.csv");
+    for (const std::string& line : lines) file << line;
+    file.close();
+    EXPECT_EQ(shell("cmr score plant.cmr - --lateness-s 2 < mixed.csv 2>said").output, expected("-"));
+    EXPECT_THAT(shell("cmr score plant.cmr - < mixed.csv 2>&1 >/dev/null").output,
+                HasSubstr("960 readings came too late"));
+}
+
+TEST_F(ScoreStream, AFileThatGrowsIsFollowedThroughRotationUntilCtrlC) {
+    const std::vector<std::string> lines = rows();
+    const std::string all = expected("live.csv");
+    std::ofstream live(folder / "live.csv");
+    const auto write = [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) live << lines[i];
+        live.flush();
+    };
+    const auto windows = [&] { return lines_of(content(folder / "live.scores")) - 1; };
+    write(0, 2 + 40);
+    Background program(in_folder("exec cmr score plant.cmr --follow live.csv --out live.scores --json"),
+                       folder / "said");
+    ASSERT_TRUE(wait_until([&] { return windows() == 1; })) << content(folder / "said");
+    write(42, 2 + 63);
+    live << lines[65].substr(0, 25);  // a row is being written
+    live.flush();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    EXPECT_EQ(windows(), 1);
+    live << lines[65].substr(25);
+    live.flush();
+    ASSERT_TRUE(wait_until([&] { return windows() == 2; })) << "rows 32 to 63";
+
+    std::filesystem::rename(folder / "live.csv", folder / "live.csv.1");
+    write(66, 2 + 70);  // into the renamed file
+    live.close();
+    live.open(folder / "live.csv");
+    write(0, 2);
+    write(72, 2 + 100);
+    ASSERT_TRUE(wait_until([&] { return windows() == 3; })) << content(folder / "said");
+    std::filesystem::resize_file(folder / "live.csv", 0);
+    live.close();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    live.open(folder / "live.csv");
+    write(0, 2);
+    write(102, lines.size());
+    ASSERT_TRUE(wait_until([&] { return windows() == lines_of(all) - 1; })) << content(folder / "said");
+    program.tell(SIGINT);
+    EXPECT_EQ(program.wait(), 0);
+    EXPECT_EQ(content(folder / "live.scores"), all);
+    EXPECT_EQ(Json::parse(content(folder / "said")).at("rows"), 480);
+}
+
+TEST_F(ScoreStream, MemoryStaysTheSame) {
+    const auto peak = [&](int64_t rows) {
+        Background program(
+            in_folder(fmt::format("awk 'BEGIN {{ print \"time;a;b;y;z\"; for (i = 0; i < {}; ++i) "
+                                  "print i \";0,\" i % 7 \";0,\" i % 5 \";1,\" i % 3 \";2,\" i % 11 }}' | "
+                                  "cmr score plant.cmr - > /dev/null",
+                                  rows)),
+            folder / "said");
+        EXPECT_EQ(program.wait(), 0) << content(folder / "said");
+        return program.peak_bytes();
+    };
+    const int64_t small = peak(20'000), large = peak(400'000);
+    EXPECT_LT(large, small + (4 << 20)) << "twenty times the rows";
+}
+
+TEST_F(ScoreStream, WhatCannotBeIsRefused) {
+    std::ofstream slow(folder / "slow.csv");
+    slow << "time;a;b;y;z\n";
+    for (int i = 0; i < 20; ++i) slow << 10 * i << ";1;2;3;4\n";
+    slow.close();
+    expect_refused("score plant.cmr --follow", {"--follow", "say which file"});
+    expect_refused("score plant.cmr - --follow < data/faulty.csv", {"standard input goes on by itself"});
+    expect_refused("score plant.cmr - < /dev/null", {"-: holds no rows"});
+    expect_refused("score plant.cmr - --lateness-s -1 < data/faulty.csv", {"lateness"});
+    expect_refused("score plant.cmr - --set data.read.decimal=point < slow.csv",
+                   {"-: the rows are 10 s apart, but rate_hz = 1 means 1 s"});
+    expect_refused("score plant.cmr --follow absent.csv", {"absent.csv: cannot open"});
+    expect_refused("score plant.cmr - < plant.cmr", {"-", "binary"});
+    EXPECT_THAT(cmr("score plant.cmr - < plant.toml").output, HasSubstr("-"));
+}
+
+}  // namespace
+}  // namespace cmr
