@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "alarms.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/version.h"
@@ -23,6 +24,7 @@
 #include "inspect.h"
 #include "io/json_fields.h"
 #include "limits.h"
+#include "pages.h"
 #include "recipe/recipe.h"
 #include "report.h"
 #include "run_program.h"
@@ -31,6 +33,7 @@
 #include "simulate.h"
 #include "study.h"
 #include "training_program.h"
+#include "watch.h"
 
 namespace cmr::cli {
 namespace {
@@ -46,6 +49,7 @@ constexpr const char* kLessons =
     "  cmr inspect FILE     what is in a data file, or in all the data of a recipe\n"
     "  cmr simulate KIND    data of a bearing, a hydraulic rig or a water plant, with known faults\n"
     "  cmr fit RECIPE       learn from healthy data; then calibrate, score and eval\n"
+    "  cmr watch --demo     the live monitor, on a simulated plant\n"
     "  cmr study STUDY      compare methods over folds and seeds; then report\n"
     "  cmr selftest         train and score a small model here, and check what is promised\n"
     "  cmr VERB --help      all that a verb can do\n"
@@ -194,6 +198,37 @@ void add_demo(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = demo(*options); });
 }
 
+void add_watch(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<WatchOptions>();
+    auto* verb = app.add_subcommand("watch", "Watch a plant live: judge what comes, raise alarms, show them on a page");
+    verb->add_option("PLANT", options->plant, "What to watch (.toml); recipes/watch/template.toml is a template");
+    verb->add_flag("--check", options->check, "Say what it would do and what memory and disk that takes, and stop");
+    verb->add_flag("--demo", options->demo, "Watch a simulated water plant instead, time sped up");
+    verb->add_option("--out", options->out, "Folder of the demo")->capture_default_str();
+    verb->add_option("--speed", options->speed, "How many times as fast the demo's time goes")->capture_default_str();
+    verb->add_option("--set", options->settings, "KEY=VALUE over PLANT, such as web.address=127.0.0.1:8471")
+        ->type_name("KEY=VALUE");
+    verb->add_option("--seconds", options->seconds, "Stop after so long; otherwise when asked to by Ctrl-C or SIGTERM");
+    verb->callback([options, &result] { result = watch(*options); });
+}
+
+void add_alarms(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<AlarmsOptions>();
+    auto* verb = app.add_subcommand("alarms", "Show what `cmr watch` has found; acknowledge, shelve, export");
+    verb->add_option("PLANT", options->plant, "The plant (.toml) that is watched")->required();
+    verb->add_option("--asset", options->asset, "Only of this one");
+    verb->add_option("--limit", options->limit, "How many entries of the ledger, the newest first")
+        ->capture_default_str();
+    verb->add_flag("--csv", options->csv, "As CSV");
+    verb->add_option("--do", options->act,
+                     "acknowledge, reset, shelve, unshelve, remove (from service) or restore the alarm of --asset");
+    verb->add_option("--hours", options->hours, "On the shelf")->capture_default_str();
+    verb->add_option("--who", options->who, "Who does it; otherwise $USER");
+    verb->add_option("--why", options->why, "For the ledger");
+    verb->add_flag("--json", options->json, "As JSON");
+    verb->callback([options, &result] { result = alarms(*options); });
+}
+
 void add_eval(CLI::App& app, std::string& result) {
     auto options = std::make_shared<EvalOptions>();
     auto* verb = app.add_subcommand("eval", "Show how well scores tell faulty windows from healthy ones");
@@ -245,6 +280,40 @@ void add_selftest(CLI::App& app) {
     });
 }
 
+Command command_of(const CLI::App& app) {
+    Command out{.name = app.get_name(),
+                .description = app.get_description(),
+                .footer = app.get_footer(),
+                .options = {},
+                .verbs = {}};
+    out.description = out.description.substr(0, out.description.find('\n'));
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) continue;  // for workers
+        CommandOption one{.names = {},
+                          .value = {},
+                          .help = option->get_description(),
+                          .positional = option->get_positional(),
+                          .required = option->get_required()};
+        if (one.positional) one.names.push_back(option->get_name(/*positional=*/true));
+        for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
+        for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
+        if (option->get_items_expected_max() > 0) one.value = option->get_type_name();
+        out.options.push_back(std::move(one));
+    }
+    for (const CLI::App* verb : app.get_subcommands(/*filter=*/nullptr))
+        if (!verb->get_group().empty()) out.verbs.push_back(command_of(*verb));
+    return out;
+}
+
+// For packages, which run it when they are built; no help shows it.
+void add_pages(CLI::App& app) {
+    auto folder = std::make_shared<std::filesystem::path>();
+    auto* verb = app.add_subcommand("pages", "Write manual pages and shell completions");
+    verb->group("");
+    verb->add_option("--out", *folder, "Folder to write into")->required();
+    verb->callback([&app, folder] { write_pages(command_of(app), *folder); });
+}
+
 // Numbers are checked as those of a recipe are, in all verbs.
 void check_numbers(CLI::App& app) {
     for (CLI::Option* option : app.get_options()) {
@@ -282,9 +351,12 @@ std::string run(int argc, char** argv) {
     add_eval(app, result);
     add_study(app, result);
     add_report(app, result);
+    add_watch(app, result);
+    add_alarms(app, result);
     add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");
+    add_pages(app);
     check_numbers(app);
     app.footer(std::string(kLessons) +
                kExitCodes);  // last, because a verb inherits the footer that stands when it is added

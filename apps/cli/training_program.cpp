@@ -14,20 +14,33 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "build_info.h"
 #include "run_program.h"
 
 namespace cmr::cli {
 
 namespace {
 
+// Beside cmr, as in a build, or where packages have it.
+std::filesystem::path training_program() {
+    const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    const std::filesystem::path beside = folder / "cmr-train";
+    const std::filesystem::path installed = (folder / kInstalledTrainingProgram).lexically_normal();
+    for (const auto& place : {beside, installed})
+        if (std::filesystem::exists(place)) return place;
+    throw InputError(
+        "this verb trains, which takes the program cmr-train, and it is neither {} nor {}; on Debian it is in the "
+        "package cmr-train",
+        beside.string(), installed.string());
+}
+
 [[noreturn]] void start(const std::vector<std::string>& arguments) {
-    const std::string program = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "cmr-train").string();
+    const std::string program = training_program().string();
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     execv(program.c_str(), argv.data());
-    throw InputError("{}: {}; this verb trains, and its program belongs beside cmr", program,
-                     std::generic_category().message(errno));
+    throw InputError("{}: {}", program, std::generic_category().message(errno));
 }
 
 // A child that becomes cmr-train after `prepare`.

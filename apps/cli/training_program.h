@@ -7,7 +7,8 @@
 
 namespace cmr::cli {
 
-// Does not return but by InputError: replaces this process by the cmr-train that stands beside it.
+// Does not return but by InputError: replaces this process by the cmr-train that stands beside it or
+// where packages have it.
 [[noreturn]] void become_training_program(const std::vector<std::string>& arguments);
 
 // Starts cmr-train and waits for it; what it prints goes to standard error. Throws where it fails.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -205,31 +204,6 @@ std::vector<std::string> renamed_columns(const std::string& table, const std::ve
             "{}: its first row already names the columns, and not as `names` does; take `names` out, or say header = "
             "\"no\" if that row holds data",
             table);
-    return expanded;
-}
-
-std::vector<std::string> expand_names(const std::vector<std::string>& names) {
-    std::vector<std::string> expanded;
-    for (const std::string& name : names) {
-        const size_t dots = name.find("..");
-        size_t begin = dots;
-        while (begin != std::string::npos && begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1])))
-            --begin;
-        size_t end = dots == std::string::npos ? dots : dots + 2;
-        while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
-        int64_t first = 0, last = 0;
-        const bool range = dots != std::string::npos && begin < dots && end > dots + 2 &&
-                           std::from_chars(name.data() + begin, name.data() + dots, first).ec == std::errc() &&
-                           std::from_chars(name.data() + dots + 2, name.data() + end, last).ec == std::errc();
-        if (!range) {
-            expanded.push_back(name);
-            continue;
-        }
-        if (last < first || last - first >= 100'000)
-            throw InputError("the names '{}' count from {} to {}, expected an ascending range", name, first, last);
-        for (int64_t i = first; i <= last; ++i)
-            expanded.push_back(fmt::format("{}{}{}", name.substr(0, begin), i, name.substr(end)));
-    }
     return expanded;
 }
 

@@ -148,5 +148,15 @@ TEST_F(Failures, ExitCodesAreInTheHelp) {
         EXPECT_THAT(cmr("--help").output, HasSubstr(words));
 }
 
+TEST_F(Failures, CmrWithoutItsTrainingProgramSaysWhatIsMissing) {
+    std::filesystem::create_directories(folder / "alone/bin");
+    std::filesystem::copy_file(fmt::format("{}/cmr", std::getenv("CMR_BIN")), folder / "alone/bin/cmr");
+    const CommandResult result = shell("alone/bin/cmr fit plant.toml 2>&1");
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.output, HasSubstr("alone/bin/cmr-train"));
+    EXPECT_THAT(result.output, HasSubstr("alone/libexec/cmr/cmr-train"));
+    EXPECT_THAT(result.output, HasSubstr("package cmr-train"));
+}
+
 }  // namespace
 }  // namespace cmr

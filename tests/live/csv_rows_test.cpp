@@ -43,7 +43,7 @@ TEST(CsvRows, AColumnMayNameTheAssetAndOneTheChannel) {
     options.channel_field = "tag";
     options.value_field = "val";
     options.time_field = "ts";
-    options.unit = TimeUnit::kMilliseconds;
+    options.unit = io::TimeUnit::kMilliseconds;
     EXPECT_THAT(decode("ts;machine;tag;val\n1767952473500;m1;T1;20.5\n1767952473500;m2;T2;7\n", options).readings,
                 ElementsAre(Reading{"m1", "T1", 1767952473.5, 20.5f}, Reading{"m2", "T2", 1767952473.5, 7}));
 }

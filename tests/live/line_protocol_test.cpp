@@ -16,8 +16,8 @@ Decoded decode(std::string_view text, const LineProtocolOptions& options = {}, d
 
 TEST(LineProtocol, AFieldIsAReadingOfTheAssetThatATagNames) {
     const Decoded out = decode("pump,asset=P-1,site=Ulm pressure=4.25,flow=-1.5e2 1767952473123456789\n");
-    EXPECT_THAT(out.readings, ElementsAre(Reading{"P-1", "pressure", 1767952473.123456789, 4.25f},
-                                          Reading{"P-1", "flow", 1767952473.123456789, -150.0f}));
+    EXPECT_THAT(out.readings, ElementsAre(Reading{"P-1", "pressure", 1767952473.1234567, 4.25f},
+                                          Reading{"P-1", "flow", 1767952473.1234567, -150.0f}));
     EXPECT_EQ(out.ignored, 0);
     EXPECT_EQ(out.refused, 0);
 }
@@ -47,7 +47,7 @@ TEST(LineProtocol, TheTimeIsOfTheStatedUnit) {
     for (const auto& [word, time] : std::vector<std::pair<std::string, std::string>>{
              {"s", "1767952473"}, {"ms", "1767952473000"}, {"us", "1767952473000000"}, {"ns", "1767952473000000000"}}) {
         LineProtocolOptions options;
-        options.unit = parse_time_unit(word, TimeUnit::kAny);
+        options.unit = io::time_unit(word);
         const Decoded out = decode("m,asset=a x=1 " + time, options);
         ASSERT_EQ(out.readings.size(), 1u) << word;
         EXPECT_EQ(out.readings[0].time_s, 1767952473.0) << word;

@@ -149,6 +149,7 @@ TEST_F(Sparkplug, WhatIsNoneIsRefused) {
     refuse("spBv1.0/ulm/DDATA/edge", "", "does not suit");
     refuse("spBv1.0/ulm/XDATA/edge", "", "does not suit");
     refuse("spBv1.0/ulm/NBIRTH/edge", "\xff\xff\xff", "3 bytes that are no Sparkplug B payload");
+    refuse("spBv1.0/ulm/NBIRTH/edge", "\x12\x03\x0a\x01\xff", "5 bytes that are no");  // a name that is not UTF-8
     decoder.decode("spBv1.0/STATE/host", "{}", 0, out);
     decoder.decode("spBv1.0/ulm/NCMD/edge", "", 0, out);
     EXPECT_EQ(out.refused, 0);

@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/suggest.h"
-#include "base/text.h"
 #include "io/text/number.h"
 #include "io/text/spelling.h"
 
@@ -64,13 +62,11 @@ void CsvRows::learn_date_order(std::string_view rows, const io::CsvIndex& index)
 }
 
 double CsvRows::time(std::string_view cell) const {
-    if (options_.unit == TimeUnit::kDate) {
-        if (const auto number = io::parse_number(cell, layout_->dialect.point)) return *number;
-        if (const auto date = io::parse_time(cell, order_)) return *date;
-        if (order_ == io::DateOrder::kUnknown && io::looks_like_date(cell))
-            throw InputError("the date {} can be read in two ways; say date_order", io::shown(cell));
-    }
-    if (const auto seconds = seconds_of(cell, options_.unit)) return *seconds;
+    if (const auto number = io::parse_number(cell, layout_->dialect.point))
+        return io::to_seconds(*number, options_.unit);
+    if (const auto date = io::parse_time(cell, order_)) return *date;
+    if (order_ == io::DateOrder::kUnknown && io::looks_like_date(cell))
+        throw InputError("the date {} can be read in two ways; say date_order", io::shown(cell));
     throw InputError("column '{}' holds {}, expected a time", options_.time_field, io::shown(cell));
 }
 

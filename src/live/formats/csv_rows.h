@@ -11,7 +11,6 @@
 #include "io/text/csv_layout.h"
 #include "io/text/time.h"
 #include "live/formats/decoded.h"
-#include "live/formats/time_stamp.h"
 
 namespace cmr::live {
 
@@ -21,9 +20,9 @@ struct CsvOptions {
     std::string channel_field;          // names the channel of the one value of a row; empty: each column is a channel
     std::string value_field = "value";  // where there is one value
     std::string time_field = "time";
-    TimeUnit unit = TimeUnit::kDate;  // kDate: a date as it stands, or seconds
-    bool arrival_time = false;        // rows get the time of their arrival where there is no column of the time
-    io::TableOptions table;           // delimiter, decimal, header, names, missing, date_order
+    io::TimeUnit unit = io::TimeUnit::kAuto;  // of a number; other texts are dates
+    bool arrival_time = false;                // rows get the time of their arrival where there is no column of the time
+    io::TableOptions table;                   // delimiter, decimal, header, names, missing, date_order
 };
 
 class CsvRows {

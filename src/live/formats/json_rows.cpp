@@ -56,14 +56,13 @@ std::optional<float> number_of(const element& value) {
     }
 }
 
-std::optional<double> time_of(const element& value, TimeUnit unit) {
+std::optional<double> time_of(const element& value, io::TimeUnit unit) {
     switch (value.type()) {
         case element_type::INT64:
-            return seconds_of(value.get_int64().value_unsafe(), unit);
         case element_type::DOUBLE:
-            return seconds_of(value.get_double().value_unsafe(), unit);
+            return io::to_seconds(value.get_double().value_unsafe(), unit);
         case element_type::STRING:
-            return seconds_of(value.get_string().value_unsafe(), unit);
+            return io::parse_time(value.get_string().value_unsafe(), io::DateOrder::kUnknown, unit);
         default:
             return std::nullopt;
     }

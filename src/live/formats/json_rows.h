@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/text/time.h"
 #include "live/formats/decoded.h"
-#include "live/formats/time_stamp.h"
 
 namespace cmr::live {
 
@@ -22,8 +22,8 @@ struct JsonOptions {
     std::string channel_field;          // names the channel of the one value of a row; empty: each key is a channel
     std::string value_field = "value";  // where there is one value
     std::string time_field = "time";
-    TimeUnit unit = TimeUnit::kAny;
-    bool arrival_time = false;  // a row without a time gets that of its arrival; else it is refused
+    io::TimeUnit unit = io::TimeUnit::kAuto;  // of a number; a text is a date
+    bool arrival_time = false;                // a row without a time gets that of its arrival; else it is refused
 };
 
 // InputError where the text is not JSON, with the offset of the fault. A row with a fault is refused, and the others

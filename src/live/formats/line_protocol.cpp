@@ -51,7 +51,7 @@ std::optional<double> parse_value(std::string_view text) {
 // One line after the other, from the front of the text.
 class Reader {
   public:
-    Reader(std::string_view text, TimeUnit unit, int64_t line) : text_(text), unit_(unit), line_(line) {}
+    Reader(std::string_view text, io::TimeUnit unit, int64_t line) : text_(text), unit_(unit), line_(line) {}
 
     // The next line that holds a point; false at the end. InputError where it is faulty.
     bool next(Point& point) {
@@ -120,7 +120,7 @@ class Reader {
         const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
         if (error != std::errc()) fail("a time as a whole number");
         at_ = static_cast<size_t>(end - text_.data());
-        return *seconds_of(number, unit_);
+        return io::to_seconds(static_cast<double>(number), unit_);
     }
 
     // Up to one of `ends` or the end of the line.
@@ -177,7 +177,7 @@ class Reader {
     }
 
     std::string_view text_;
-    TimeUnit unit_;
+    io::TimeUnit unit_;
     int64_t line_;
     size_t at_ = 0;
     int64_t inner_lines_ = 0;  // line ends in the text that is being read

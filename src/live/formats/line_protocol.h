@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "io/text/time.h"
 #include "live/formats/decoded.h"
 #include "live/formats/naming.h"
-#include "live/formats/time_stamp.h"
 
 namespace cmr::live {
 
@@ -20,7 +20,7 @@ struct LineProtocolOptions {
     Naming asset{"asset"};    // of the words {measurement} and the tags' names
     Naming channel{"field"};  // of those and {field}
     std::string value_field;  // only this field is read; empty: all
-    TimeUnit unit = TimeUnit::kNanoseconds;
+    io::TimeUnit unit = io::TimeUnit::kNanoseconds;
     bool arrival_time = false;  // a line without a time gets that of its arrival; else it is refused
 };
 

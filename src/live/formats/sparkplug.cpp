@@ -1,5 +1,7 @@
 #include "live/formats/sparkplug.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,6 +24,9 @@ constexpr double kAskAgain_s = 60;
 
 // Numbers of the specification's data types.
 constexpr uint32_t kInt8 = 1, kInt16 = 2, kInt32 = 3, kInt64 = 4, kBoolean = 11, kDateTime = 13;
+
+// Protobuf would print what it finds wrong in a payload; we tell it by an InputError.
+void silence_library() { [[maybe_unused]] static const auto before = google::protobuf::SetLogHandler(nullptr); }
 
 // Of the metrics that serve the protocol.
 bool is_control(std::string_view name) {
@@ -80,7 +85,9 @@ struct SparkplugDecoder::Message {
 };
 
 SparkplugDecoder::SparkplugDecoder(Naming asset, Naming channel)
-    : asset_(std::move(asset)), channel_(std::move(channel)) {}
+    : asset_(std::move(asset)), channel_(std::move(channel)) {
+    silence_library();
+}
 
 void SparkplugDecoder::decode(std::string_view topic, std::string_view payload, double arrival_s, Decoded& out) {
     const auto levels = levels_of(topic);

@@ -10,6 +10,10 @@ namespace {
 // The word that is set, or the usual one.
 const std::string& or_usual(const std::string& word, const std::string& usual) { return word.empty() ? usual : word; }
 
+io::TimeUnit unit_of(const SourceSettings& settings, io::TimeUnit usual) {
+    return settings.time_unit.empty() ? usual : io::time_unit(settings.time_unit);
+}
+
 }  // namespace
 
 void refuse_unused(const SourceSettings& settings, const SourceContext& context,
@@ -50,7 +54,7 @@ CsvOptions csv_options(const SourceSettings& settings) {
     out.channel_field = settings.channel_field;
     out.value_field = or_usual(settings.value_field, out.value_field);
     out.time_field = or_usual(settings.time_field, out.time_field);
-    out.unit = parse_time_unit(settings.time_unit, out.unit);
+    out.unit = unit_of(settings, out.unit);
     out.arrival_time = settings.arrival_time;
     out.table = settings.table;
     return out;
@@ -63,7 +67,7 @@ JsonOptions json_options(const SourceSettings& settings) {
     out.channel_field = settings.channel_field;
     out.value_field = or_usual(settings.value_field, out.value_field);
     out.time_field = or_usual(settings.time_field, out.time_field);
-    out.unit = parse_time_unit(settings.time_unit, out.unit);
+    out.unit = unit_of(settings, out.unit);
     out.arrival_time = settings.arrival_time;
     return out;
 }
@@ -76,8 +80,7 @@ LineProtocolOptions line_protocol_options(const SourceSettings& settings) {
         out.asset = Naming(settings.asset_field);
     if (!settings.channel_field.empty()) out.channel = Naming(settings.channel_field);
     out.value_field = settings.value_field;
-    out.unit = parse_time_unit(settings.time_unit, out.unit);
-    if (out.unit == TimeUnit::kDate) throw InputError("times of line protocol are numbers: s, ms, us or ns");
+    out.unit = unit_of(settings, out.unit);
     out.arrival_time = settings.arrival_time;
     return out;
 }

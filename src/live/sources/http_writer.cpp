@@ -38,16 +38,14 @@ std::string password_in(std::string_view base64) {
 }
 
 // Of the query of a write; InputError for another word.
-TimeUnit precision(const httplib::Request& request, TimeUnit usual) {
-    std::string word = request.get_param_value("precision");
-    if (word == "n") word = "ns";
-    if (word == "u") word = "us";
-    if (word == "iso") word = "?";  // of the settings only
-    try {
-        return parse_time_unit(word, usual);
-    } catch (const InputError&) {
-        throw InputError("the precision is '{}', expected ns, us, ms or s", request.get_param_value("precision"));
-    }
+io::TimeUnit precision(const httplib::Request& request, io::TimeUnit usual) {
+    const std::string word = request.get_param_value("precision");
+    if (word.empty()) return usual;
+    if (word == "ns" || word == "n") return io::TimeUnit::kNanoseconds;
+    if (word == "us" || word == "u") return io::TimeUnit::kMicroseconds;
+    if (word == "ms") return io::TimeUnit::kMilliseconds;
+    if (word == "s") return io::TimeUnit::kSeconds;
+    throw InputError("the precision is '{}', expected ns, us, ms or s", word);
 }
 
 // As InfluxDB words it.

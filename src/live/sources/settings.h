@@ -25,7 +25,7 @@ struct SourceSettings {
         channel_field;        // of data with one channel per message or row; empty: a column, field or key per channel
     std::string value_field;  // of those; empty: "value"
     std::string time_field;   // empty: "time"
-    std::string time_unit;    // s, ms, us, ns or iso; empty: the usual one of the format
+    std::string time_unit;    // of numbers: s, ms, us, ns, auto; empty: the usual one of the format
     bool arrival_time = false;  // data without a time get that of their arrival
 
     std::string user;
@@ -55,7 +55,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("channel_field", c.channel_field, "of data with one channel per row; empty: a column or key per channel");
     visit("value_field", c.value_field, "of those; empty: value");
     visit("time_field", c.time_field, "column, key or JSON path of the time; empty: time");
-    visit("time_unit", c.time_unit, "s, ms, us, ns or iso; empty: the usual one of the format");
+    visit("time_unit", c.time_unit, "of numbers: s, ms, us, ns or auto; empty: the usual one of the format");
     visit("arrival_time", c.arrival_time, "data without a time get that of their arrival");
     visit("user", c.user, "to log in with");
     visit("password_file", c.password_file, "a file with the password in its first line");
