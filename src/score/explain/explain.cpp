@@ -84,9 +84,9 @@ bool is_of_a_sensor(const SickSensor& sensor) {
 }
 
 // The sick sensor that explains what was found so far, the end if there is none: a cause, of which everything else
-// follows; the effect that is worst, unless it may be the machine and another effect bears witness; or, where there is
-// no alarm, any.
-std::vector<SickSensor>::iterator explaining(Explanation& e) {
+// follows; the effect that is worst, unless it may be the machine, because another effect bears witness or none that
+// follows its causes could; or, where there is no alarm, any.
+std::vector<SickSensor>::iterator explaining(Explanation& e, double coupled) {
     const auto sick = [&](const std::string& name) { return std::ranges::find(e.sensors, name, &SickSensor::name); };
     const bool broke = e.verdict == Verdict::kMechanismBroke;
     for (auto s = e.sensors.begin(); s != e.sensors.end(); ++s)
@@ -98,7 +98,10 @@ std::vector<SickSensor>::iterator explaining(Explanation& e) {
         const auto own = sick(effect.name);
         return effect.residual >= kAlsoOff && own != worst && (own == e.sensors.end() || !is_of_a_sensor(*own));
     });
-    return e.verdict == Verdict::kOutsideRange || witnesses ? e.sensors.end() : worst;
+    const bool others_follow = std::ranges::any_of(e.effects, [&](const ChannelEvidence& effect) {
+        return effect.name != worst->name && effect.coupling > coupled;
+    });
+    return e.verdict == Verdict::kOutsideRange || witnesses || !others_follow ? e.sensors.end() : worst;
 }
 
 double mean(std::span<const float> values) {
@@ -224,7 +227,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         std::rotate(out.effects.begin(), sensor, sensor + 1);
     } else
         out.verdict = Verdict::kMechanismBroke;
-    if (const auto sick = explaining(out); sick != out.sensors.end()) {
+    if (const auto sick = explaining(out, coupled); sick != out.sensors.end()) {
         out.verdict = Verdict::kSensorSick;
         std::rotate(out.sensors.begin(), sick, sick + 1);
     }
