@@ -25,6 +25,9 @@ constexpr Limits kLimits[] = {
     {"--cell", 0, 1e9},
     {"--false-alarms-per-day", 0, 1e6, /*above=*/true},
     {"--fold", 0, 1e6},
+    {"--hours", 0, 1e5, /*above=*/true},
+    {"--lateness-s", 0, 1e9},
+    {"--limit", 1, 1e9},
     {"--normal-rows", 1, 1e9},
     {"--off-delay-s", 0, 1e9},
     {"--on-delay-s", 0, 1e9},
@@ -35,6 +38,7 @@ constexpr Limits kLimits[] = {
     {"--scale", 1e-3, 1},
     {"--seconds", 0.05, 60},
     {"--seed", 0, 1e18},
+    {"--speed", 0, 1e6, /*above=*/true},
     {"--stride", 1, 1e9},
     {"--workers", 1, 1024},
 };

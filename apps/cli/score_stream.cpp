@@ -64,7 +64,7 @@ class RowFeeder {
         io::TableBlock block;
         while (table.read(block)) {
             for (int64_t i = 0; i < block.rows; ++i) push(table, block, i);
-            if (steps_s_.size() < data::kEnoughSteps) data::refuse_other_rate(steps_s_, recipe_.data, table.name());
+            if (times_s_.size() <= data::kEnoughSteps) data::refuse_other_rate(steps(), recipe_.data, table.name());
             taken();
         }
     }
@@ -103,10 +103,18 @@ class RowFeeder {
             const double value = kept && places_[c] >= 0 ? values[places_[c]] : NAN;
             row_[c] = std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<float>(value) : NAN;
         }
-        if (rows_ > 0 && time_s > last_s_ && steps_s_.size() < data::kEnoughSteps) steps_s_.push_back(time_s - last_s_);
-        last_s_ = time_s;
+        if (times_s_.size() <= data::kEnoughSteps) times_s_.push_back(time_s);
         stream_.push(time_s, row_);
         ++rows_;
+    }
+
+    // From one time to the next, in whatever order they came.
+    std::vector<double> steps() const {
+        std::vector<double> times = times_s_, out;
+        std::ranges::sort(times);
+        for (size_t i = 1; i < times.size(); ++i)
+            if (times[i] > times[i - 1]) out.push_back(times[i] - times[i - 1]);
+        return out;
     }
 
     bool is_kept(std::string_view text, const std::string& place) const {
@@ -123,8 +131,7 @@ class RowFeeder {
     int64_t time_place_ = 0, width_ = 0;
     bool timed_ = false, keeps_ = false;
     int64_t skipped_ = 0, rows_ = 0;
-    std::vector<double> steps_s_;  // the first of them, which tell the rate
-    double last_s_ = 0;
+    std::vector<double> times_s_;  // the first of them, which tell the rate
 };
 
 std::string recording_name(const ScoreOptions& options) {

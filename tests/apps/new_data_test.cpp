@@ -80,8 +80,17 @@ class ShippedRecipe : public testing::Test {
             const fs::path given = recipe.data.layout == "cycles" ? file.parent_path() : file;
             SCOPED_TRACE(given);
             must(fmt::format("score '{}' '{}' --out '{}'", model.string(), given.string(), alone.string()));
-            const Rows wanted = comparable_rows(all, recording.name, "");
-            EXPECT_EQ(comparable_rows(alone, file.filename().string(), "unknown"), wanted);
+            Rows wanted = comparable_rows(all, recording.name, "");
+            Rows got = comparable_rows(alone, file.filename().string(), "unknown");
+            if (recording.absent > 0) {
+                // New data are judged without a sensor that is absent, where a recipe leaves the window out: from there
+                // on the slow clock tells another time.
+                const auto gap = std::ranges::find_if(
+                    got, [](const std::string& row) { return row.find("absent") != std::string::npos; });
+                got.erase(gap, got.end());
+                wanted.resize(std::min(wanted.size(), got.size()));
+            }
+            EXPECT_EQ(got, wanted);
             EXPECT_FALSE(wanted.empty());
             ++compared;
         }

@@ -41,7 +41,7 @@ TEST_F(ScoreStream, StandardInputHasTheScoresOfTheFile) {
     const CommandResult result = shell("cmr score plant.cmr - < data/faulty.csv 2>said");
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.output, expected("-"));
-    EXPECT_THAT(content(folder / "said"), HasSubstr("480 rows, 14 windows of which 0 could not be judged"));
+    EXPECT_THAT(content(folder / "said"), HasSubstr("640 rows, 20 windows of which 0 could not be judged"));
     EXPECT_THAT(content(folder / "said"), HasSubstr("1 gap."));
 }
 
@@ -55,7 +55,7 @@ TEST_F(ScoreStream, PipesAreReadOnce) {
         "bash -c 'gzip -k data/faulty.csv && timeout 60 cmr score plant.cmr <(zcat data/faulty.csv.gz) --out z "
         "--json'");
     ASSERT_EQ(json.exit_code, 0) << json.output;
-    EXPECT_EQ(Json::parse(json.output).at("rows"), 480);
+    EXPECT_EQ(Json::parse(json.output).at("rows"), 640);
     EXPECT_EQ(lines_of(content(folder / "z")), lines_of(expected("z")));
 }
 
@@ -67,7 +67,7 @@ TEST_F(ScoreStream, RowsInTheWrongOrderWaitForOneAnother) {
     file.close();
     EXPECT_EQ(shell("cmr score plant.cmr - --lateness-s 2 < mixed.csv 2>said").output, expected("-"));
     EXPECT_THAT(shell("cmr score plant.cmr - < mixed.csv 2>&1 >/dev/null").output,
-                HasSubstr("960 readings came too late"));
+                HasSubstr("1,280 readings came too late"));
 }
 
 TEST_F(ScoreStream, AFileThatGrowsIsFollowedThroughRotationUntilCtrlC) {
@@ -109,7 +109,7 @@ TEST_F(ScoreStream, AFileThatGrowsIsFollowedThroughRotationUntilCtrlC) {
     program.tell(SIGINT);
     EXPECT_EQ(program.wait(), 0);
     EXPECT_EQ(content(folder / "live.scores"), all);
-    EXPECT_EQ(Json::parse(content(folder / "said")).at("rows"), 480);
+    EXPECT_EQ(Json::parse(content(folder / "said")).at("rows"), 640);
 }
 
 TEST_F(ScoreStream, MemoryStaysTheSame) {

@@ -172,6 +172,7 @@ std::optional<CsvLayout> find_layout(const std::string& name, std::string_view t
     }
     if (samples.empty()) {
         if (wants_more) return std::nullopt;
+        if (rest.find_first_not_of(" \t\r\n") == std::string_view::npos) throw InputError("{}: holds no rows", name);
         if (!options.header_column.empty())
             throw InputError("{}: none of its first {} rows has a cell '{}', as header_column wants", name,
                              kMaxHeaderRow, options.header_column);
