@@ -84,9 +84,9 @@ bool is_of_a_sensor(const SickSensor& sensor) {
 }
 
 // The sick sensor that explains what was found so far, the end if there is none: a cause, of which everything else
-// follows; the effect that is worst, unless it may be the machine and another effect bears witness; or, where there is
-// no alarm, any.
-std::vector<SickSensor>::iterator explaining(Explanation& e) {
+// follows; the effect that is worst, where no machine does that, or where other effects are coupled and none is off;
+// or, where there is no alarm, any.
+std::vector<SickSensor>::iterator explaining(Explanation& e, double coupled) {
     const auto sick = [&](const std::string& name) { return std::ranges::find(e.sensors, name, &SickSensor::name); };
     const bool broke = e.verdict == Verdict::kMechanismBroke;
     for (auto s = e.sensors.begin(); s != e.sensors.end(); ++s)
@@ -94,11 +94,14 @@ std::vector<SickSensor>::iterator explaining(Explanation& e) {
     if (e.verdict == Verdict::kNormal) return e.sensors.begin();
     const auto worst = sick(e.effects.front().name);
     if (worst == e.sensors.end() || is_of_a_sensor(*worst)) return worst;
-    const bool witnesses = std::ranges::any_of(e.effects, [&](const ChannelEvidence& effect) {
+    bool others_off = false, others_follow = false;
+    for (const ChannelEvidence& effect : std::span(e.effects).subspan(1)) {
         const auto own = sick(effect.name);
-        return effect.residual >= kAlsoOff && own != worst && (own == e.sensors.end() || !is_of_a_sensor(*own));
-    });
-    return e.verdict == Verdict::kOutsideRange || witnesses ? e.sensors.end() : worst;
+        if (own != e.sensors.end() && is_of_a_sensor(*own)) continue;  // it bears no witness
+        others_off |= effect.residual >= kAlsoOff;
+        others_follow |= effect.coupling > coupled;
+    }
+    return e.verdict != Verdict::kOutsideRange && !others_off && others_follow ? worst : e.sensors.end();
 }
 
 double mean(std::span<const float> values) {
@@ -201,12 +204,12 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     std::vector<data::Window> trouble;
     std::vector<double> end_s;
     for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
+        if (!run.windows[i].judged) continue;
         trouble.push_back(run.windows[i].window);
         end_s.push_back(run.windows[i].end_s);
     }
-    const Matrix left =
-        detector.pipeline.mechanism().residuals(preprocessing.cause_windows(dataset, trouble, shape.length),
-                                                preprocessing.effect_windows(dataset, trouble, shape.length));
+    const Features samples = detector.pipeline.samples_of(dataset, trouble);
+    const Matrix left = detector.pipeline.mechanism().residuals(samples.causes, samples.effects);
     for (const EffectOnset& onset :
          onsets(detector.explainer.residual_ranges(left), followers.empty() ? all : followers, end_s,
                 static_cast<double>(shape.length) / dataset.rate_hz, detector.pipeline.drives()))
@@ -224,7 +227,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         std::rotate(out.effects.begin(), sensor, sensor + 1);
     } else
         out.verdict = Verdict::kMechanismBroke;
-    if (const auto sick = explaining(out); sick != out.sensors.end()) {
+    if (const auto sick = explaining(out, coupled); sick != out.sensors.end()) {
         out.verdict = Verdict::kSensorSick;
         std::rotate(out.sensors.begin(), sick, sick + 1);
     }
