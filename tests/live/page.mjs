@@ -57,7 +57,12 @@ await dialog.getByText("a token is needed").waitFor();
 await dialog.getByRole("button", { name: "Cancel" }).click();
 complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes("401")));
 
-const box = await page.locator(".u-over").boundingBox();
+const chart = page.locator(".u-over");
+let box = null;
+while (!box) {  // it is drawn anew when something comes
+  await chart.waitFor();
+  box = await chart.boundingBox();
+}
 await page.mouse.move(box.x + box.width * 0.3, box.y + 50);
 await page.mouse.down();
 await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 5 });

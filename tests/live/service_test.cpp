@@ -118,7 +118,8 @@ TEST(Template, HasEveryKeyAndItsDefault) {
     keys(Plant{}, all);
     keys(AssetSettings{}, all);
     keys(NotifierSettings{}, all);
-    visit_fields(SourceSettings{}, [&](const char* name, const auto&, const char*) { all.emplace_back(name); });
+    const SourceSettings source;
+    visit_fields(source, [&](const char* name, const auto&, const char*) { all.emplace_back(name); });
     for (const std::string& key : all)
         EXPECT_TRUE(std::regex_search(text, std::regex("(^|\n|\\[|\\.)(# )?\\[*" + key + "(\\]| = )"))) << key;
     const Plant plant = parse_plant(text, folder.path() / "plant.toml"), defaults;

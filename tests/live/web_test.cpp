@@ -70,6 +70,7 @@ TEST_F(Web, TakesWhatPeopleDoWithATokenOnly) {
     const std::string body = R"({"asset": "pump", "event": "acknowledge", "who": "Ada", "why": "looking"})";
     EXPECT_EQ(client.Post("/api/act", body, "application/json")->status, 401);
     EXPECT_EQ(client.Post("/api/act", {{"Authorization", "Bearer s3cre"}}, body, "application/json")->status, 401);
+    EXPECT_EQ(client.Post("/api/act", {{"Authorization", "Bearer s3creX"}}, body, "application/json")->status, 401);
     EXPECT_EQ(client.Post("/api/act", {{"Authorization", "Bearer "}}, body, "application/json")->status, 401);
     EXPECT_EQ(engine.view("pump")->alarm.state, State::kUnacknowledged);
     const auto answer = client.Post("/api/act", kToken, body, "application/json");

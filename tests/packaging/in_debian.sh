@@ -21,7 +21,8 @@ data.time.column = "Timestamp"
 data.labels = { column = "Normal/Attack", healthy = ["Normal"], faulty = ["Attack"] }
 window = { length = 128, stride = 32 }
 split = { kind = "chronological", purge = 128 }
-train.max_epochs = 1
+model = { width = 16, layers = 1, state = 4, rank = 2 }
+train = { batch = 8, max_epochs = 1 }
 [[data.part]]
 name = "healthy"
 files = "plant/SWaT_Dataset_Normal_v1.csv"

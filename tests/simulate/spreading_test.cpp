@@ -22,7 +22,7 @@ constexpr std::array<Shown, 3> kShown = {{{FIT101, MV101}, {FIT201, MV201}, {FIT
 double mean_flow(const WaterRecord& record, const Shown& shown, int64_t begin, int64_t end) {
     double sum = 0, count = 0;
     int64_t open = 0;
-    for (int64_t t = begin; t < end; ++t) {
+    for (int64_t t = std::max<int64_t>(begin, 0); t < std::min(end, std::ssize(record)); ++t) {
         open = record[t][shown.actuator] == 2.0f ? open + 1 : 0;
         if (open > 10) sum += record[t][shown.sensor], ++count;
     }

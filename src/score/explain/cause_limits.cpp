@@ -20,7 +20,7 @@ CauseLimits::CauseLimits(const linear::LaggedRidge& mechanism, const MatrixView&
             largest.push_back(std::ranges::max(mechanism.cause_shares(MatrixView(some_causes).rows_from(i, 1),
                                                                       MatrixView(some_effects).rows_from(i, 1), c)));
         std::ranges::sort(largest);
-        limits_(c) = std::max(quantile_of(largest, 0.99), kClearShare);
+        limits_(c) = std::clamp(quantile_of(largest, 0.99), kClearShare, kHalf);
     });
     limits_ = linear::to_float_precision(limits_);
 }

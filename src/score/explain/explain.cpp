@@ -199,6 +199,10 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         out.effects[c].coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
         if (out.effects[c].coupling > coupled) followers.push_back(c);
     }
+    // What stands in for an absent effect follows its causes by itself.
+    const auto is_absent = [&](int64_t c) { return at.sensors[preprocessing.effects[c]] == Sickness::kAbsent; };
+    std::erase_if(all, is_absent);
+    std::erase_if(followers, is_absent);
 
     // Where it began, of all windows of the trouble up to this one.
     std::vector<data::Window> trouble;

@@ -38,7 +38,7 @@ TEST(CauseLimits, AreHigherWhereChanceReachesMore) {
     Matrix causes(4, 3), effects(4, 3);  // an effect that stays where it is while the cause moves: all of it is lost
     for (int64_t i = 0; i < 4; ++i)
         for (float& value : causes.row(i)) value = 1;
-    EXPECT_NEAR(CauseLimits(mechanism, causes, effects, 1)[0], 1.0, 1e-6);
+    EXPECT_NEAR(CauseLimits(mechanism, causes, effects, 1)[0], CauseLimits::kHalf, 1e-6);
     effects = causes;  // it follows, and no cause is missed
     EXPECT_NEAR(CauseLimits(mechanism, causes, effects, 1)[0], CauseLimits::kClearShare, 1e-6);
 }
