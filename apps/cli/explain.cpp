@@ -28,11 +28,13 @@ std::string explain(const ExplainOptions& options) {
             {"recording", recording.name},
             {"window", {{"start", start}, {"end", end}, {"start_s", window.start_s}, {"end_s", window.end_s}}},
             {"at_s", found.at_s},
+            {"onset", moment_text(recording, found.onset_s)},
             {"onset_s", found.onset_s},
             {"level", found.level},
             {"p_value", found.p_value},
             {"cause_level", found.cause_level},
             {"newly_active_causes", found.newly_active_causes},
+            {"root", io::Json::array()},
             {"sensors", io::Json::array()},
             {"effects", io::Json::array()},
             {"causes", io::Json::array()}};
@@ -42,9 +44,15 @@ std::string explain(const ExplainOptions& options) {
             out["effects"].push_back({{"channel", e.name},
                                       {"residual", e.residual},
                                       {"alone", e.alone},
+                                      {"coupling", e.coupling},
                                       {"observed", e.observed},
                                       {"expected", e.expected}});
-        for (const auto& c : found.causes) out["causes"].push_back({{"channel", c.name}, {"share", c.share}});
+        for (const auto& c : found.causes)
+            out["causes"].push_back({{"channel", c.name}, {"share", c.share}, {"alone", c.alone}});
+        for (const auto& d : found.root)
+            out["root"].push_back(
+                {{"channel", d.name}, {"onset", moment_text(recording, d.onset_s)}, {"onset_s", d.onset_s}});
+        out["cause_named"] = found.cause_named;
         return out.dump(2, ' ', false, io::Json::error_handler_t::replace) + "\n";
     }
     std::string text;
@@ -62,9 +70,18 @@ std::string explain(const ExplainOptions& options) {
         effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].residual),
                      fmt::format("{:.1f}", found.effects[i].alone), fmt::format("{:.4g}", found.effects[i].observed),
                      fmt::format("{:.4g}", found.effects[i].expected)});
-    TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained"});
+    TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)
-        causes.add({found.causes[i].name, fmt::format("{:.2f}", found.causes[i].share)});
+        causes.add({found.causes[i].name, fmt::format("{:.2f}", found.causes[i].share),
+                    fmt::format("{:.1f}", found.causes[i].alone)});
+    if (found.root.size() > 1) {
+        text +=
+            fmt::format("root: {} at {}", found.root.front().name, moment_text(recording, found.root.front().onset_s));
+        for (size_t i = 1; i < std::min<size_t>(found.root.size(), 6); ++i)
+            text += fmt::format("{} {} at {}", i == 1 ? "; then" : ",", found.root[i].name,
+                                moment_text(recording, found.root[i].onset_s));
+        text += "\n\n";
+    }
     return text + effects.text() + "\n" + causes.text();
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "alarms.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/version.h"
@@ -32,6 +33,7 @@
 #include "simulate.h"
 #include "study.h"
 #include "training_program.h"
+#include "watch.h"
 
 namespace cmr::cli {
 namespace {
@@ -47,6 +49,7 @@ constexpr const char* kLessons =
     "  cmr inspect FILE     what is in a data file, or in all the data of a recipe\n"
     "  cmr simulate KIND    data of a bearing, a hydraulic rig or a water plant, with known faults\n"
     "  cmr fit RECIPE       learn from healthy data; then calibrate, score and eval\n"
+    "  cmr watch --demo     the live monitor, on a simulated plant\n"
     "  cmr study STUDY      compare methods over folds and seeds; then report\n"
     "  cmr selftest         train and score a small model here, and check what is promised\n"
     "  cmr VERB --help      all that a verb can do\n"
@@ -195,6 +198,37 @@ void add_demo(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = demo(*options); });
 }
 
+void add_watch(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<WatchOptions>();
+    auto* verb = app.add_subcommand("watch", "Watch a plant live: judge what comes, raise alarms, show them on a page");
+    verb->add_option("PLANT", options->plant, "What to watch (.toml); recipes/watch/template.toml is a template");
+    verb->add_flag("--check", options->check, "Say what it would do and what memory and disk that takes, and stop");
+    verb->add_flag("--demo", options->demo, "Watch a simulated water plant instead, time sped up");
+    verb->add_option("--out", options->out, "Folder of the demo")->capture_default_str();
+    verb->add_option("--speed", options->speed, "How many times as fast the demo's time goes")->capture_default_str();
+    verb->add_option("--set", options->settings, "KEY=VALUE over PLANT, such as web.address=127.0.0.1:8471")
+        ->type_name("KEY=VALUE");
+    verb->add_option("--seconds", options->seconds, "Stop after so long; otherwise when asked to by Ctrl-C or SIGTERM");
+    verb->callback([options, &result] { result = watch(*options); });
+}
+
+void add_alarms(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<AlarmsOptions>();
+    auto* verb = app.add_subcommand("alarms", "Show what `cmr watch` has found; acknowledge, shelve, export");
+    verb->add_option("PLANT", options->plant, "The plant (.toml) that is watched")->required();
+    verb->add_option("--asset", options->asset, "Only of this one");
+    verb->add_option("--limit", options->limit, "How many entries of the ledger, the newest first")
+        ->capture_default_str();
+    verb->add_flag("--csv", options->csv, "As CSV");
+    verb->add_option("--do", options->act,
+                     "acknowledge, reset, shelve, unshelve, remove (from service) or restore the alarm of --asset");
+    verb->add_option("--hours", options->hours, "On the shelf")->capture_default_str();
+    verb->add_option("--who", options->who, "Who does it; otherwise $USER");
+    verb->add_option("--why", options->why, "For the ledger");
+    verb->add_flag("--json", options->json, "As JSON");
+    verb->callback([options, &result] { result = alarms(*options); });
+}
+
 void add_eval(CLI::App& app, std::string& result) {
     auto options = std::make_shared<EvalOptions>();
     auto* verb = app.add_subcommand("eval", "Show how well scores tell faulty windows from healthy ones");
@@ -317,6 +351,8 @@ std::string run(int argc, char** argv) {
     add_eval(app, result);
     add_study(app, result);
     add_report(app, result);
+    add_watch(app, result);
+    add_alarms(app, result);
     add_demo(app, result);
     add_selftest(app);
     for (CLI::App* verb : app.get_subcommands(/*filter=*/nullptr)) verb->group("Verbs");

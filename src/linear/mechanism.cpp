@@ -7,35 +7,13 @@
 #include "linear/float_precision.h"
 #include "linear/pca.h"
 #include "linear/products.h"
+#include "linear/samples.h"
 #include "linear/tiles.h"
 
 namespace cmr::linear {
 namespace {
 
 using Eigen::MatrixXd;
-using RowMajorMap = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-
-// channels: [channels, length] → [length - lags, channels · (lags + 1)]; row t holds the samples t + lags, t + lags - 1
-// … t of the first channel, then of the second.
-MatrixXd lagged(const MatrixXd& channels, int64_t lags) {
-    const int64_t rows = channels.cols() - lags;
-    MatrixXd out(rows, channels.rows() * (lags + 1));
-    for (int64_t c = 0; c < channels.rows(); ++c)
-        for (int64_t l = 0; l <= lags; ++l)
-            out.col(c * (lags + 1) + l) = channels.row(c).segment(lags - l, rows).transpose();
-    return out;
-}
-
-// [channels, end - begin], z-scored
-MatrixXd samples(const data::Recording& recording, const data::Scaler& scaler, const std::vector<int64_t>& channels,
-                 int64_t begin, int64_t end) {
-    MatrixXd out(static_cast<int64_t>(channels.size()), end - begin);
-    for (int64_t c = 0; c < out.rows(); ++c) {
-        const auto values = recording.channels[channels[c]].values();
-        for (int64_t t = begin; t < end; ++t) out(c, t - begin) = scaler.apply(channels[c], values[t]);
-    }
-    return out;
-}
 
 void check_channels(int64_t causes, int64_t effects) {
     if (causes < 1 || effects < 1)
@@ -53,29 +31,11 @@ LaggedRidge::LaggedRidge(const data::Dataset& dataset, const data::Scaler& scale
     : causes_(std::ssize(causes)), effects_(std::ssize(effects)), lags_(lags) {
     CMR_ASSERT(lags >= 0, "lags look back");
     check_channels(causes_, effects_);
-    // Rows that have all their lags, in the order of time; contiguous fifths of them are the blocks.
-    int64_t rows = 0;
-    for (const data::SampleRange& stretch : healthy) rows += std::max<int64_t>(0, stretch.end - stretch.begin - lags);
-    if (rows < kRidgeBlocks)
-        throw InputError("linear mechanism: {} healthy samples that have {} samples before them, expected at least {}",
-                         rows, lags, kRidgeBlocks);
     std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(causes_ * (lags + 1), effects_));
-    parallel_for(kRidgeBlocks, [&](int64_t b) {
-        constexpr int64_t kPiece = 4096;
-        const int64_t first = first_row_of_block(b, rows), last = first_row_of_block(b + 1, rows);
-        int64_t passed = 0;
-        for (const data::SampleRange& stretch : healthy) {
-            const int64_t count = std::max<int64_t>(0, stretch.end - stretch.begin - lags);
-            const int64_t from = std::clamp<int64_t>(first - passed, 0, count);
-            const int64_t to = std::clamp<int64_t>(last - passed, 0, count);
-            const data::Recording& recording = dataset.recordings[stretch.recording];
-            for (int64_t row = from; row < to; row += kPiece) {
-                const int64_t begin = stretch.begin + row, end = stretch.begin + std::min(row + kPiece, to) + lags;
-                blocks[b].add(lagged(samples(recording, scaler, causes, begin, end), lags),
-                              samples(recording, scaler, effects, begin + lags, end).transpose());
-            }
-            passed += count;
-        }
+    for_each_piece(healthy, lags, [&](int64_t block, const data::SampleRange& piece) {
+        const data::SampleRange now{piece.recording, piece.begin + lags, piece.end};
+        blocks[block].add(lagged(samples(dataset, scaler, causes, piece), lags),
+                          samples(dataset, scaler, effects, now).transpose());
     });
     ridge_ = fit_ridge(blocks);
 }
@@ -89,8 +49,8 @@ Matrix LaggedRidge::residuals(const MatrixView& causes, const MatrixView& effect
         throw InputError("linear mechanism: windows of {} samples, expected more than {} lags", length, lags_);
     Matrix out(effects.rows, effects_ * rows);
     parallel_for(effects.rows, [&](int64_t i) {
-        const MatrixXd x = RowMajorMap(causes.row(i).data(), causes_, length).cast<double>();
-        const MatrixXd y = RowMajorMap(effects.row(i).data(), effects_, length).cast<double>();
+        const MatrixXd x = channels_of(causes.row(i), causes_);
+        const MatrixXd y = channels_of(effects.row(i), effects_);
         MatrixXd inputs = lagged(x, lags_);
         inputs.rowwise() -= ridge_.input_mean.transpose();
         MatrixXd residual = y.rightCols(rows).transpose() - product(inputs, ridge_.weights);
@@ -123,9 +83,8 @@ std::vector<double> LaggedRidge::cause_shares(const MatrixView& causes, const Ma
     Eigen::VectorXd residual(effects.rows * rows);
     MatrixXd parts(effects.rows * rows, causes_);  // what the mechanism makes of each cause alone
     for (int64_t i = 0; i < effects.rows; ++i) {
-        const MatrixXd x = lagged(RowMajorMap(causes.row(i).data(), causes_, length).cast<double>(), lags_).rowwise() -
-                           ridge_.input_mean.transpose();
-        const auto y = RowMajorMap(effects.row(i).data(), effects_, length).row(effect).cast<double>();
+        const MatrixXd x = lagged(channels_of(causes.row(i), causes_), lags_).rowwise() - ridge_.input_mean.transpose();
+        const Eigen::RowVectorXd y = channels_of(effects.row(i), effects_).row(effect);
         const Eigen::VectorXd weights = ridge_.weights.col(effect);
         residual.segment(i * rows, rows) =
             y.tail(rows).transpose() - x * weights - Eigen::VectorXd::Constant(rows, ridge_.output_mean(effect));

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kSchema = 1;
 constexpr const char* kEntryColumns =
     "id, asset, number, event, from_state, to_state, told, event_s, wall_s, who, why, level, p_value, verdict, "
-    "sentence, evidence";
+    "sentence, evidence, raised_s";
 
 void make_tables(Database& database) {
     Transaction transaction(database);
@@ -29,7 +29,8 @@ void make_tables(Database& database) {
                     "event TEXT NOT NULL, from_state TEXT NOT NULL, to_state TEXT NOT NULL, told BIGINT NOT NULL, "
                     "event_s DOUBLE PRECISION NOT NULL, wall_s DOUBLE PRECISION NOT NULL, who TEXT NOT NULL, "
                     "why TEXT NOT NULL, level DOUBLE PRECISION, p_value DOUBLE PRECISION, verdict TEXT NOT NULL, "
-                    "sentence TEXT NOT NULL, evidence TEXT NOT NULL, UNIQUE (asset, number))",
+                    "sentence TEXT NOT NULL, evidence TEXT NOT NULL, raised_s DOUBLE PRECISION NOT NULL, "
+                    "UNIQUE (asset, number))",
                     database.serial()));
     database.run("CREATE INDEX IF NOT EXISTS cmr_steps_wall ON cmr_steps (wall_s)");
     database.run(
@@ -63,6 +64,7 @@ Entry entry_of(const Row& row) {
     out.verdict = text(row[13]);
     out.sentence = text(row[14]);
     out.evidence = text(row[15]);
+    out.raised_s = number(row[16]);
     return out;
 }
 
@@ -102,13 +104,15 @@ void Ledger::record(std::span<const Entry> entries, std::span<const AssetRow> as
                                            finite_or_null(entry.p_value),
                                            entry.verdict,
                                            entry.sentence,
-                                           entry.evidence};
+                                           entry.evidence,
+                                           entry.raised_s};
         const bool is_new =
             database_
                 ->run(
                     "INSERT INTO cmr_steps (asset, number, event, from_state, to_state, told, event_s, wall_s, who, "
-                    "why, level, p_value, verdict, sentence, evidence) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
-                    "$10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING",
+                    "why, level, p_value, verdict, sentence, evidence, raised_s) VALUES ($1, $2, $3, $4, $5, $6, $7, "
+                    "$8, "
+                    "$9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING",
                     values)
                 .changed > 0;
         if (!is_new || !entry.step.told) continue;

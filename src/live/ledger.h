@@ -3,6 +3,7 @@
 // resolution. A step and the messages about it are written together, before anybody is told; a message stays until its
 // receiver has it.
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -22,9 +23,10 @@ namespace cmr::live {
 struct Entry {
     std::string asset;
     Step step;
-    double event_s = 0;  // when it was, by the data
-    double wall_s = 0;   // when it was taken, by the clock on the wall
-    std::string who;     // empty: the monitor itself
+    double event_s = 0;   // when it was, by the data
+    double wall_s = 0;    // when it was taken, by the clock on the wall
+    double raised_s = 0;  // when the alarm began, by the data: with the asset's name the key of an episode; 0: never
+    std::string who;      // empty: the monitor itself
     std::string why;
     double level = std::numeric_limits<double>::quiet_NaN();
     double p_value = std::numeric_limits<double>::quiet_NaN();
@@ -50,6 +52,43 @@ struct AssetLevels {
     int64_t resolution_s = 60;
     Level level;
 };
+
+template <typename C, typename Visit>
+requires std::same_as<std::remove_const_t<C>, Entry>
+void visit_fields(C& c, const Visit& visit) {
+    visit("id", c.id, "rises with every entry");
+    visit("asset", c.asset, "whose");
+    visit("step", c.step, "of its alarm");
+    visit("event_s", c.event_s, "by the data");
+    visit("wall_s", c.wall_s, "by the clock on the wall");
+    visit("raised_s", c.raised_s, "when the alarm began, by the data");
+    visit("who", c.who, "empty: the monitor itself");
+    visit("why", c.why, "said who did it");
+    visit("level", c.level, "1: the alarm line");
+    visit("p_value", c.p_value, "of the window");
+    visit("verdict", c.verdict, "of the explanation");
+    visit("sentence", c.sentence, "of the explanation");
+    visit("evidence", c.evidence, "of the explanation, as JSON");
+}
+
+template <typename C, typename Visit>
+requires std::same_as<std::remove_const_t<C>, Level>
+void visit_fields(C& c, const Visit& visit) {
+    visit("begin_s", c.begin_s, "a multiple of the resolution");
+    visit("level", c.level, "the highest; null: no window was judged");
+    visit("windows", c.windows, "all of them");
+    visit("unjudged", c.unjudged, "those of which nothing is said");
+    visit("alarm", c.alarm, "was on");
+    visit("residuals", c.residuals, "of each effect, the highest");
+}
+
+template <typename C, typename Visit>
+requires std::same_as<std::remove_const_t<C>, AssetLevels>
+void visit_fields(C& c, const Visit& visit) {
+    visit("asset", c.asset, "whose");
+    visit("resolution_s", c.resolution_s, "seconds that it covers");
+    visit("level", c.level, "in that span");
+}
 
 // An alarm after its last step, with the names that its residuals have.
 struct AssetRow {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/file.h"
+#include "io/toml/place.h"
 #include "recipe/check.h"
 
 namespace cmr::recipe {
@@ -31,30 +32,11 @@ void inherit(io::TomlNode& tree) {
     }
 }
 
-// The line of a key path such as "data.part[1].role", or of the nearest thing around it.
-std::string place_of(io::TomlNode& tree, const std::string& path) {
-    io::TomlNode* node = &tree;
-    for (size_t begin = 0; begin < path.size();) {
-        const size_t end = std::min(path.find('.', begin), path.size());
-        const std::string step = path.substr(begin, end - begin);
-        const size_t bracket = std::min(step.find('['), step.size());
-        io::TomlNode* next = node->find(step.substr(0, bracket));
-        if (next && bracket < step.size()) {
-            const size_t index = std::stoul(step.substr(bracket + 1));
-            next = index < next->items.size() ? &next->items[index] : nullptr;
-        }
-        if (!next) break;
-        node = next;
-        begin = end + 1;
-    }
-    return node->place;
-}
-
 Recipe resolve(io::TomlNode tree) {
     inherit(tree);
     Recipe recipe;
     io::read_settings(tree, "", recipe);
-    check(recipe, [&](const std::string& path) { return place_of(tree, path); });
+    check(recipe, [&](const std::string& path) { return io::place_of(tree, path); });
     return recipe;
 }
 

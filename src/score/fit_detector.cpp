@@ -198,8 +198,6 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     const Healthy healthy = embedded.chosen(rows_of(windows, windows));  // with their samples
     if (!apart) fit_on(healthy);
     const Matrix single = single_scores(judged, voices, scorers, healthy.features);
-    Explainer explainer{CauseNovelty(healthy),
-                        EffectRanges(healthy.features.effects, std::ssize(healthy.preprocessing.effects))};
 
     Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(windows, recipe.window.length),
                           recipe.window.length);
@@ -208,6 +206,12 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                         recipe.score.blocks);
 
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
+    const Matrix &causes = healthy.features.causes, &effects = healthy.features.effects;
+    const int64_t cause_count = std::ssize(healthy.preprocessing.causes),
+                  effect_count = std::ssize(healthy.preprocessing.effects);
+    Explainer explainer{CauseNovelty(healthy), ChannelRanges(effects, effect_count), ChannelRanges(causes, cause_count),
+                        ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count),
+                        CauseLimits(pipeline.mechanism(), causes, effects, effect_count)};
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);
     GoldenWindows golden = golden_of(pipeline, dataset, windows);
     return {.provenance = std::move(provenance),

@@ -72,6 +72,12 @@ const linear::LaggedRidge& Pipeline::mechanism() const {
     throw InternalError("no score has a mechanism, though one is always fitted");
 }
 
+Eigen::MatrixXd Pipeline::drives() const {
+    for (const NamedScorer& each : scorers_)
+        if (const linear::DynamicRidge* found = each.scorer->memory()) return found->drives();
+    return {};
+}
+
 Matrix Pipeline::unexplained(const Features& windows) const {
     for (const NamedScorer& each : scorers_)  // "mechanism" stands before the "window" that it replaces
         if (Matrix left = each.scorer->unexplained(windows); left.columns > 0) return left;

@@ -51,6 +51,8 @@ class Pipeline {
     Gates gates() const;
     // The linear mechanism on lagged causes, which every pipeline has.
     const linear::LaggedRidge& mechanism() const;
+    // Who drives whom of the effects, [from, to]; empty where no score knows it.
+    Eigen::MatrixXd drives() const;
 
     // What the mechanism of the whole window leaves of the effects' samples, the network's share included; empty where
     // `score.only` has left it out.

@@ -27,7 +27,7 @@ struct FaultRecord {
     int64_t begin = 0;      // first faulty one
     int64_t end = 0;        // one past the last
     std::string time{};     // the same in the words of the data: "0 s to 4 s", a time stamp
-    std::string kind{};     // "damage", "mechanism", "additive", "leakage", "blunt", "stealthy"
+    std::string kind{};     // "damage", "mechanism", "additive", "leakage", "blunt", "stealthy", "spreading"
     std::string detail{};   // for people
     std::string cause{};    // the mechanism that breaks: channels of the cause (none where it is intact) …
     std::string effect{};   // … and of the effect, each separated by blanks

@@ -16,6 +16,8 @@
 // the controller sees the truth, so every channel alone looks healthy. Severity 1 … 3: how many sensors of the stage.
 // Additive faults: the historian's record of one sensor holds a disturbance from elsewhere on top of the reading, of
 // 0.25, 0.5 or 1 of the sensor's own deviation. The plant and its controller never see it.
+// Spreading faults: debris takes 0.2, 0.3 or 0.4 of the flow of one stage, and the water carries it into the next; the
+// truth names the coupling that broke first, and as channels all that it reached.
 
 #include <array>
 #include <cstdint>
@@ -34,7 +36,7 @@ struct WaterOptions {
     int64_t normal_rows = 495000;   // before scaling; a row is a second
     int64_t attack_rows = 449919;   // before scaling
     std::string format = "xlsx";    // or csv
-    std::string faults = "damage";  // damage, mechanism or additive
+    std::string faults = "damage";  // damage, mechanism, additive or spreading
     int64_t seed = 1;
     int64_t rig = 0;  // another number: other tanks, pumps and probes
 };
@@ -46,7 +48,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("normal_rows", c.normal_rows, "seconds of normal operation");
     visit("attack_rows", c.attack_rows, "seconds of operation under attack");
     visit("format", c.format, "xlsx or csv");
-    visit("faults", c.faults, "damage, mechanism or additive");
+    visit("faults", c.faults, "damage, mechanism, additive or spreading");
     visit("seed", c.seed, "same seed, same bytes");
     visit("rig", c.rig, "0: the usual plant; another number: one of other parameters");
 }

@@ -6,6 +6,7 @@
 #include "simulate/water_bleeding.h"
 #include "simulate/water_plant.h"
 #include "simulate/water_replay.h"
+#include "simulate/water_spreading.h"
 
 namespace cmr::simulate {
 
@@ -172,8 +173,6 @@ std::vector<WaterAttack> schedule(int64_t rows, int64_t attacks, Rng rng) {
 
 namespace {
 
-constexpr int64_t kLeadIn = 3600;  // s, until the controller's phases have forgotten the start
-
 // The plant with an attacker between sensors, controller and actuators; `attacks` may be empty.
 WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng, WaterRegime regime, int64_t rig) {
     WaterPlant plant(rng, water_rig(rig));
@@ -181,7 +180,7 @@ WaterRecord run_plant(int64_t rows, std::vector<WaterAttack>& attacks, Rng rng, 
     WaterRecord record;
     record.reserve(static_cast<size_t>(rows));
     size_t next = 0;
-    for (int64_t t = -kLeadIn; t < rows; ++t) {
+    for (int64_t t = -kWaterLeadIn; t < rows; ++t) {
         WaterRow row = plant.measure();
         while (next < attacks.size() && t >= attacks[next].end) ++next;
         WaterAttack* attack = next < attacks.size() && t >= attacks[next].begin ? &attacks[next] : nullptr;
@@ -224,6 +223,7 @@ WaterAttackRun simulate_water_attacks(int64_t rows, const std::string& faults, R
         run.record = run_plant(rows, run.attacks, rng.split("live"), kUsual, rig);
         return run;
     }
+    if (faults == "spreading") return spreading_faults(rows, attacks, rng, rig);
     run.record = simulate_water_normal(rows, rng.split("live"), kUsual, rig);
     if (faults == "additive") {
         run.attacks = bleeding_attacks(run.record, attacks, rng.split("bleeding"));

@@ -191,7 +191,7 @@ void write_list_xlsx(const fs::path& path, const std::vector<WaterAttack>& attac
 }  // namespace
 
 void simulate_water(const fs::path& folder, const WaterOptions& options, const Progress& progress) {
-    require_one_of("faults", options.faults, {"damage", "mechanism", "additive"});
+    require_one_of("faults", options.faults, {"damage", "mechanism", "additive", "spreading"});
     require_one_of("format", options.format, {"xlsx", "csv"});
     require_range("scale", options.scale, 1e-3, 1.0);
     require_range("rig", static_cast<double>(options.rig), 0, 1e9);

@@ -108,11 +108,15 @@ void WaterPlant::advance(const WaterRow& commands) {
 
     // An empty tank gives nothing.
     const auto from = [](double level, double flow) { return level > 1.0 ? flow : 0.0; };
-    raw_flow_ = rig_.inlet * opened_[MV101] * supply;
-    transfer_flow_ = from(raw_, (runs(P101) || runs(P102)) ? rig_.transfer * opened_[MV201] * transfer : 0.0);
-    filter_flow_ =
-        from(feed_, (runs(P301) || runs(P302)) ? rig_.filter * opened_[MV302] * transfer * (1.0 - 0.03 * cake_) : 0.0);
-    treated_flow_ = from(treated_, (runs(P401) || runs(P402)) ? (runs(P501) ? rig_.treated : 0.9) * demand : 0.0);
+    raw_flow_ = passes_[0] * rig_.inlet * opened_[MV101] * supply;
+    transfer_flow_ =
+        from(raw_, (runs(P101) || runs(P102)) ? passes_[1] * rig_.transfer * opened_[MV201] * transfer : 0.0);
+    filter_flow_ = from(feed_, (runs(P301) || runs(P302))
+                                   ? passes_[2] * rig_.filter * opened_[MV302] * transfer * (1.0 - 0.03 * cake_)
+                                   : 0.0);
+    treated_flow_ =
+        from(treated_, (runs(P401) || runs(P402)) ? passes_[3] * (runs(P501) ? rig_.treated : 0.9) * demand : 0.0);
+    carry_debris();
     backwash_flow_ = runs(P602) ? rig_.backwash * opened_[MV301] * demand : 0.0;
 
     raw_ = std::clamp(raw_ + rig_.level_per_flow * (raw_flow_ - transfer_flow_), 0.0, 1200.0);
@@ -123,6 +127,36 @@ void WaterPlant::advance(const WaterRow& commands) {
     conductivity_ += (runs(P201) ? 0.010 : -0.008) + 0.002 * rng_.normal();
     acid_ += rig_.probe * ((runs(P203) ? 1.0 : 0.0) - acid_);
     chlorine_ += rig_.probe * ((runs(P205) ? 1.0 : 0.0) - chlorine_);
+}
+
+void WaterPlant::carry_debris() {
+    constexpr double kVolume = 0.3;  // m³
+    if (reached_ + 1 >= kWaterStages) return;
+    const std::array<double, kWaterStages> flows = {raw_flow_, transfer_flow_, filter_flow_, treated_flow_};
+    carried_ += flows[reached_] / 3600;
+    if (carried_ < kVolume) return;
+    passes_[reached_ + 1] = passes_[reached_];
+    ++reached_;
+    carried_ = 0.0;
+}
+
+void WaterPlant::clog(size_t stage, double loss) {
+    flush();
+    passes_[stage] = 1.0 - loss;
+    reached_ = stage;
+}
+
+void WaterPlant::flush() {
+    passes_.fill(1.0);
+    reached_ = kWaterStages;
+    carried_ = 0.0;
+}
+
+std::vector<size_t> WaterPlant::clogged() const {
+    std::vector<size_t> out;
+    for (size_t stage = 0; stage < kWaterStages; ++stage)
+        if (passes_[stage] < 1.0) out.push_back(stage);
+    return out;
 }
 
 WaterRow WaterController::decide(const WaterRow& measured) {

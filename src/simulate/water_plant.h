@@ -20,6 +20,10 @@ struct WaterRig {
 // Number 0 is the plant above.
 WaterRig water_rig(int64_t number);
 
+// On the water's way: inlet, transfer, filtration, reverse osmosis.
+inline constexpr size_t kWaterStages = 4;
+inline constexpr int64_t kWaterLeadIn = 3600;  // s, until the controller's phases have forgotten the start
+
 class WaterPlant {
   public:
     explicit WaterPlant(Rng rng, const WaterRig& rig = {});
@@ -29,8 +33,14 @@ class WaterPlant {
     // One second on. `commands` holds what each actuator shall do, in the coding of its state (valves 1, 2; pumps 1,
     // 2).
     void advance(const WaterRow& commands);
+    // Debris in a stage takes a share of its flow, and is carried on: when 0.3 m³ have gone through that stage, the
+    // next one has it too, and so on to the last. Flushing ends it.
+    void clog(size_t stage, double loss);
+    void flush();
+    std::vector<size_t> clogged() const;  // stages, in the order of the water
 
   private:
+    void carry_debris();
     bool runs(size_t pump) const { return state_[pump] == 2.0f; }
 
     Rng rng_;
@@ -38,9 +48,12 @@ class WaterPlant {
     WaterRow state_{};                               // of the actuators
     std::array<double, water::kChannels> opened_{};  // of the valves, 0 … 1
     SlowNoise supply_, demand_, transfer_, acidity_, redox_, fouling_;
-    double raw_, feed_, treated_;                        // levels in mm: LIT101, LIT301, LIT401
-    double conductivity_, acid_ = 0.0, chlorine_ = 0.0;  // AIT201; dosed amounts that reached the probes
-    double cake_ = 0.0;                                  // on the membranes, 0 … 1
+    double raw_, feed_, treated_;                                     // levels in mm: LIT101, LIT301, LIT401
+    double conductivity_, acid_ = 0.0, chlorine_ = 0.0;               // AIT201; dosed amounts that reached the probes
+    double cake_ = 0.0;                                               // on the membranes, 0 … 1
+    std::array<double, kWaterStages> passes_ = {1.0, 1.0, 1.0, 1.0};  // share of the flow that debris leaves
+    size_t reached_ = kWaterStages;                                   // the last clogged stage; none: past the end
+    double carried_ = 0.0;                                            // m³ through that stage since
     double raw_flow_ = 0.0, transfer_flow_ = 0.0, filter_flow_ = 0.0, treated_flow_ = 0.0, backwash_flow_ = 0.0;
 };
 

@@ -227,7 +227,8 @@ TEST_F(FitProgram, GivesAModelOfEveryMethodThatScoresAndEvaluates) {
         EXPECT_TRUE(scores.contains("knn")) << method;
         EXPECT_EQ(scores.contains("native"), method != "untrained") << method;
         EXPECT_EQ(scores.contains("residual"), method == "untrained") << method;
-        for (const char* control : {"marginal", "pca", "pca-t2", "raw-knn", "isolation-forest", "lagged", "random"})
+        for (const char* control : {"marginal", "pca", "pca-t2", "raw-knn", "isolation-forest", "lagged", "dynamic",
+                                    "drift", "dpca", "cva", "random"})
             EXPECT_TRUE(scores.contains(control)) << control;
         EXPECT_GT(scores.at("combined").at("auroc").at("mean"), 0.9) << method;
         must("explain plant.cmr");

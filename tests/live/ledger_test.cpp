@@ -88,6 +88,7 @@ Entry raise_of(const std::string& asset, int64_t number, double event_s) {
     entry.step = {number, Event::kRaise, State::kNormal, State::kUnacknowledged, true};
     entry.event_s = event_s;
     entry.wall_s = event_s + 0.125;
+    entry.raised_s = event_s - 0.5;
     entry.level = 1.0 / 3;
     entry.p_value = 1e-300;
     entry.verdict = "mechanism broke";
@@ -118,6 +119,7 @@ TEST_P(LedgerTest, KeepsAStepAsItWas) {
     EXPECT_EQ(entries[1].step, raise.step);
     EXPECT_EQ(entries[1].event_s, raise.event_s);
     EXPECT_EQ(entries[1].wall_s, raise.wall_s);
+    EXPECT_EQ(entries[1].raised_s, raise.raised_s);
     EXPECT_EQ(entries[1].level, raise.level);
     EXPECT_EQ(entries[1].p_value, raise.p_value);
     EXPECT_EQ(entries[1].sentence, raise.sentence);

@@ -229,8 +229,9 @@ TEST(Detector, ComesBackFromAFileWithTheSameBits) {
 TEST(Detector, WorksAndComesBackWithoutANetwork) {
     const test::TemporaryFolder folder;
     const Detector bare = plant().fit_bare();
-    EXPECT_THAT(bare.names(), testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "pca-t2",
-                                                   "isolation-forest", "random", "combined"));
+    EXPECT_THAT(bare.names(),
+                testing::ElementsAre("marginal", "lagged", "window", "pca", "raw-knn", "pca-t2", "dynamic", "drift",
+                                     "dpca", "cva", "isolation-forest", "random", "combined"));
     save_detector(bare, folder / "a.cmr");
     expect_same(load_detector(folder / "a.cmr").pipeline.score(plant().dataset, plant().fold.test),
                 bare.pipeline.score(plant().dataset, plant().fold.test));

@@ -79,16 +79,22 @@ struct Alarm {
     bool operator==(const Alarm&) const = default;
 };
 
+// Visits the name of a state or event as a text.
+template <typename Visit, typename Named, typename Enum>
+void visit_name(const Visit& visit, const char* field, Enum& value, const Named& named, const char* help) {
+    auto text = std::string(name(value));
+    visit(field, text, help);
+    if constexpr (!std::is_const_v<Enum>) {
+        const auto known = named(text);
+        if (!known) throw InputError("'{}' is no {} of an alarm", text, field);
+        value = *known;
+    }
+}
+
 template <typename C, typename Visit>
 requires std::same_as<std::remove_const_t<C>, Alarm>
 void visit_fields(C& c, const Visit& visit) {
-    auto state = std::string(name(c.state));
-    visit("state", state, "underneath");
-    if constexpr (!std::is_const_v<C>) {
-        const auto known = state_named(state);
-        if (!known) throw InputError("'{}' is no state of an alarm", state);
-        c.state = *known;
-    }
+    visit_name(visit, "state", c.state, state_named, "underneath");
     visit("stale", c.stale, "no data");
     visit("out_of_service", c.out_of_service, "maintenance");
     visit("shelved_until_s", c.shelved_until_s, "event time; 0: not shelved");
@@ -107,6 +113,16 @@ struct Step {
 
     bool operator==(const Step&) const = default;
 };
+
+template <typename C, typename Visit>
+requires std::same_as<std::remove_const_t<C>, Step>
+void visit_fields(C& c, const Visit& visit) {
+    visit("number", c.number, "1, 2, …");
+    visit_name(visit, "event", c.event, event_named, "what happened");
+    visit_name(visit, "from", c.from, state_named, "shown before");
+    visit_name(visit, "to", c.to, state_named, "shown after");
+    visit("told", c.told, "people are to hear of it");
+}
 
 struct AlarmOptions {
     bool latching = false;

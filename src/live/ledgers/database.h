@@ -28,6 +28,8 @@ class Database {
     };
     virtual Result run(const std::string& sql, std::span<const Value> values = {}) = 0;
 
+    // Begins a transaction that will write.
+    virtual std::string_view begin() const = 0;
     // "BIGSERIAL PRIMARY KEY" and the like: a number that the database gives, rising.
     virtual std::string_view serial() const = 0;
     virtual std::string_view blob() const = 0;

@@ -57,6 +57,7 @@ class Postgres final : public Database {
         return read(result.get());
     }
 
+    std::string_view begin() const override { return "BEGIN"; }
     std::string_view serial() const override { return "BIGSERIAL PRIMARY KEY"; }
     std::string_view blob() const override { return "BYTEA"; }
     int64_t bytes() override { return whole(run("SELECT pg_database_size(current_database())", {}).rows.at(0).at(0)); }

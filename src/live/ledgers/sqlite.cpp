@@ -37,6 +37,8 @@ class Sqlite final : public Database {
         return result;
     }
 
+    // At once a writer: one that becomes it later does not wait for others, but fails.
+    std::string_view begin() const override { return "BEGIN IMMEDIATE"; }
     std::string_view serial() const override { return "INTEGER PRIMARY KEY"; }
     std::string_view blob() const override { return "BLOB"; }
 

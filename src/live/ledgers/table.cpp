@@ -27,7 +27,7 @@ std::unique_ptr<Database> open_database(const DatabaseAddress& address) {
     return open_sqlite({"sqlite:" + address.address, {}});
 }
 
-Transaction::Transaction(Database& database) : database_(database) { database_.run("BEGIN"); }
+Transaction::Transaction(Database& database) : database_(database) { database_.run(std::string(database_.begin())); }
 
 Transaction::~Transaction() {
     if (!open_) return;

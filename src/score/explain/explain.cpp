@@ -2,21 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <span>
 
-#include "base/duration.h"
 #include "base/error.h"
-#include "io/text/time.h"
+#include "score/explain/onsets.h"
+#include "score/explain/sentence.h"
 
 namespace cmr::score {
 namespace {
 
-constexpr int64_t kMostWindows = 8;   // that show what an effect does
-constexpr int64_t kAround = 32;       // windows on each side that show what range the causes are in
-constexpr double kOddByItself = 3.5;  // healthy deviations
-constexpr double kAlsoOff = 3.0;      // residual that makes another effect a witness of a broken mechanism
+constexpr int64_t kMostWindows = 8;  // that show what an effect does
+constexpr int64_t kAround = 32;      // windows on each side that show what range the causes are in
 
 // The last of the windows in a row, from this one on back (step -1) or forth (+1), that belong.
 template <typename Belongs>
@@ -57,15 +56,17 @@ std::vector<std::string> newly_active_causes(const Detector& detector, const dat
 }
 
 // A frozen effect, whatever the others do; else the one effect that is odd by itself while every other follows its
-// causes, wherever it stands; the end if there is none. Where there is one effect only, nothing tells its sensor from
-// its mechanism.
-std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects) {
+// causes, wherever it stands; the end if there is none. Where no other effect is coupled to its causes, nothing tells a
+// sensor from the machine.
+std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects, double coupled) {
     if (const auto frozen = std::ranges::find_if(effects, &ChannelEvidence::frozen); frozen != effects.end())
         return frozen;
     const auto odd = std::ranges::max_element(effects, {}, &ChannelEvidence::alone);
-    const bool witnesses =
+    const bool others_off =
         std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.residual >= kAlsoOff; });
-    return odd->alone >= kOddByItself && !witnesses && effects.size() > 1 ? odd : effects.end();
+    const bool others_follow =
+        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.coupling > coupled; });
+    return odd->alone >= kOddByItself && !others_off && others_follow ? odd : effects.end();
 }
 
 std::vector<SickSensor> sick_sensors(const Detector& detector, const ScoredWindow& window) {
@@ -83,9 +84,9 @@ bool is_of_a_sensor(const SickSensor& sensor) {
 }
 
 // The sick sensor that explains what was found so far, the end if there is none: a cause, of which everything else
-// follows; the effect that is worst, unless it may be the machine and another effect bears witness; or, where there is
-// no alarm, any.
-std::vector<SickSensor>::iterator explaining(Explanation& e) {
+// follows; the effect that is worst, unless it may be the machine, because another effect bears witness or none that
+// follows its causes could; or, where there is no alarm, any.
+std::vector<SickSensor>::iterator explaining(Explanation& e, double coupled) {
     const auto sick = [&](const std::string& name) { return std::ranges::find(e.sensors, name, &SickSensor::name); };
     const bool broke = e.verdict == Verdict::kMechanismBroke;
     for (auto s = e.sensors.begin(); s != e.sensors.end(); ++s)
@@ -97,83 +98,30 @@ std::vector<SickSensor>::iterator explaining(Explanation& e) {
         const auto own = sick(effect.name);
         return effect.residual >= kAlsoOff && own != worst && (own == e.sensors.end() || !is_of_a_sensor(*own));
     });
-    return e.verdict == Verdict::kOutsideRange || witnesses ? e.sensors.end() : worst;
+    const bool others_follow = std::ranges::any_of(e.effects, [&](const ChannelEvidence& effect) {
+        return effect.name != worst->name && effect.coupling > coupled;
+    });
+    return e.verdict == Verdict::kOutsideRange || witnesses || !others_follow ? e.sensors.end() : worst;
 }
 
 double mean(std::span<const float> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::string time_text(const data::Dataset& dataset, const ScoredWindow& w, double seconds) {
-    return dataset.recordings[w.window.recording].dated ? io::format_time(seconds)
-                                                        : duration_text(seconds) + " after the recording began";
-}
-
-std::string sentence(const Explanation& e, const std::string& onset) {
-    switch (e.verdict) {
-        case Verdict::kNormal:
-            return fmt::format("Normal: the level is {:.2f} of the alarm line.", e.level);
-        case Verdict::kOutsideRange:
-            return fmt::format(
-                "Outside the learned operating range {} {}: {}, so whether the effects still follow {} cannot be "
-                "judged.",
-                e.level < 1 ? "at" : "since", onset,
-                e.newly_active_causes.empty()
-                    ? "causes like these are not in the healthy data"
-                    : fmt::format("{} never moved in the healthy data", fmt::join(e.newly_active_causes, ", ")),
-                e.newly_active_causes.empty() ? "them" : "their causes");
-        case Verdict::kEffectAbnormal:
-            return fmt::format(
-                "{} alone is abnormal since {}: {}. Look at its sensor first.", e.effects.front().name, onset,
-                e.effects.front().frozen ? "it stands still, which it hardly ever does in the healthy data"
-                                         : "it is odd by itself, and every other effect still follows its causes");
-        case Verdict::kSensorSick: {
-            const SickSensor& sensor = e.sensors.front();
-            const std::string said = fmt::format("{} is sick: {}", sensor.name, name(sensor.sickness));
-            if (e.level < 1) return fmt::format("{}. The level is {:.2f} of the alarm line.", said, e.level);
-            return sensor.effect
-                       ? fmt::format("{}. The alarm since {} is of its own channel: look at the sensor first.", said,
-                                     onset)
-                       : fmt::format(
-                             "{}. It is a cause, so what the effects should do since {} is not known: look at "
-                             "the sensor first.",
-                             said, onset);
-        }
-        case Verdict::kUnjudged: {
-            const auto cause = std::ranges::find(e.sensors, false, &SickSensor::effect);
-            return cause == e.sensors.end()
-                       ? "Not judged: every effect is absent."
-                       : fmt::format("Not judged: {} is absent, and what the effects should do depends on it.",
-                                     cause->name);
-        }
-        case Verdict::kMechanismBroke:
-            break;
+// The first window of the trouble: some before the alarm, or before an earlier one that it followed soon, because what
+// begins small raises no alarm at first.
+int64_t begin_of_trouble(const ScoreRun& run, int64_t window,
+                         const std::function<bool(const ScoredWindow&)>& in_alarm) {
+    int64_t alarm = window, begin = window;
+    while (begin > 0 && alarm - begin < kAround &&
+           run.windows[begin - 1].window.recording == run.windows[window].window.recording) {
+        --begin;
+        if (in_alarm(run.windows[begin])) alarm = begin;
     }
-    const bool known = !e.causes.empty() && e.causes.front().share > 0.2;
-    return fmt::format("{} stopped following {} at {}{}.", e.effects.front().name,
-                       known ? e.causes.front().name : "its causes", onset,
-                       e.effects.front().alone < kOddByItself ? "; by itself it still looks normal" : "");
+    return begin;
 }
 
 }  // namespace
-
-std::string_view name(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::kNormal:
-            return "normal";
-        case Verdict::kMechanismBroke:
-            return "mechanism broke";
-        case Verdict::kEffectAbnormal:
-            return "effect alone abnormal";
-        case Verdict::kOutsideRange:
-            return "outside range";
-        case Verdict::kSensorSick:
-            return "sensor sick";
-        case Verdict::kUnjudged:
-            return "not judged";
-    }
-    return "";
-}
 
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
                     std::optional<double> onset_s) {
@@ -194,7 +142,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         out.onset_s = at.end_s;
         std::stable_partition(out.sensors.begin(), out.sensors.end(),
                               [](const SickSensor& sensor) { return !sensor.effect; });
-        out.sentence = sentence(out, "");
+        out.sentence = sentence(out, "", detector.recipe.screening.coupled_r2);
         return out;
     }
     // The trouble came between the end of the last normal window and the end of the first that is not.
@@ -243,8 +191,32 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
             channel.expected = in_its_unit(
                 mean(samples) - mean(unexplained.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length)));
     }
+    const linear::Ridge& mechanism = detector.pipeline.mechanism().ridge();
+    const double coupled = detector.recipe.screening.coupled_r2;
+    std::vector<int64_t> all(effects.size()), followers;  // effects whose causes foretell them
+    std::iota(all.begin(), all.end(), 0);
+    for (const int64_t c : all) {
+        out.effects[c].coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
+        if (out.effects[c].coupling > coupled) followers.push_back(c);
+    }
+
+    // Where it began, of all windows of the trouble up to this one.
+    std::vector<data::Window> trouble;
+    std::vector<double> end_s;
+    for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
+        trouble.push_back(run.windows[i].window);
+        end_s.push_back(run.windows[i].end_s);
+    }
+    const Matrix left =
+        detector.pipeline.mechanism().residuals(preprocessing.cause_windows(dataset, trouble, shape.length),
+                                                preprocessing.effect_windows(dataset, trouble, shape.length));
+    for (const EffectOnset& onset :
+         onsets(detector.explainer.residual_ranges(left), followers.empty() ? all : followers, end_s,
+                static_cast<double>(shape.length) / dataset.rate_hz, detector.pipeline.drives()))
+        out.root.push_back({effects[onset.effect].name, onset.onset_s});
+
     std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
-    const auto sensor = sick_sensor(out.effects);
+    const auto sensor = sick_sensor(out.effects, coupled);
     const bool frozen = sensor != out.effects.end() && sensor->frozen;
     if (!frozen && (out.cause_level > 1 || !out.newly_active_causes.empty()))
         out.verdict = Verdict::kOutsideRange;
@@ -255,17 +227,26 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         std::rotate(out.effects.begin(), sensor, sensor + 1);
     } else
         out.verdict = Verdict::kMechanismBroke;
-    if (const auto sick = explaining(out); sick != out.sensors.end()) {
+    if (const auto sick = explaining(out, coupled); sick != out.sensors.end()) {
         out.verdict = Verdict::kSensorSick;
         std::rotate(out.sensors.begin(), sick, sick + 1);
     }
 
     const auto worst = std::ranges::find(effects, out.effects.front().name, &data::Channel::name) - effects.begin();
     const std::vector<double> shares = detector.pipeline.mechanism().cause_shares(shown.causes, shown.effects, worst);
-    for (size_t c = 0; c < shares.size(); ++c)
-        out.causes.push_back({detector.pipeline.preprocessing().inputs.causes()[c].name, shares[c]});
-    std::ranges::stable_sort(out.causes, std::ranges::greater(), &CauseEvidence::share);
-    out.sentence = sentence(out, time_text(dataset, at, out.onset_s));
+    const Matrix odd = detector.explainer.cause_ranges(shown.causes);
+    for (size_t c = 0; c < shares.size(); ++c) {
+        CauseEvidence& cause = out.causes.emplace_back();
+        cause.name = detector.pipeline.preprocessing().inputs.causes()[c].name;
+        cause.share = shares[c];
+        for (int64_t i = 0; i < odd.rows; ++i) cause.alone += odd.row(i)[c] / count;
+    }
+    const bool outside = out.verdict == Verdict::kOutsideRange;
+    std::ranges::stable_sort(out.causes, std::ranges::greater(),
+                             outside ? &CauseEvidence::alone : &CauseEvidence::share);
+    out.cause_named =
+        out.verdict == Verdict::kMechanismBroke && out.causes.front().share > detector.explainer.limits[worst];
+    out.sentence = sentence(out, time_text(dataset.recordings[at.window.recording], out.onset_s), coupled);
     return out;
 }
 

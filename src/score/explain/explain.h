@@ -27,6 +27,7 @@ struct ChannelEvidence {
     double residual = 0;  // what it contributes to the alarm, in healthy deviations: see Attribution
     double alone = 0;     // how odd the channel is by itself, in healthy deviations
     bool frozen = false;  // it does not move in this window, which is odd
+    double coupling = 0;  // share of its healthy variance that lagged causes foretell (R²)
     double observed = 0;  // mean over the window, in its own unit,
     double expected = 0;  //   and what its causes make one expect; the same where `score.only` left the mechanism out
 };
@@ -40,6 +41,13 @@ struct SickSensor {
 struct CauseEvidence {
     std::string name;
     double share = 0;  // of the effect's unexplained part that goes away if the effect no longer answers this cause
+    double alone = 0;  // how odd the cause is by itself, in healthy deviations
+};
+
+// An effect that left its relation, and since when.
+struct Departure {
+    std::string name;
+    double onset_s = 0;
 };
 
 struct Explanation {
@@ -53,7 +61,10 @@ struct Explanation {
     double cause_level = 0;                        // above 1: new causes
     std::vector<std::string> newly_active_causes;  // that never moved in the healthy data, in most of the windows
     std::vector<ChannelEvidence> effects;          // the worst first
-    std::vector<CauseEvidence> causes;             // of the first effect, the likeliest first
+    // Of the first effect, the likeliest first; outside the range the oddest first.
+    std::vector<CauseEvidence> causes;
+    bool cause_named = false;     // does the first explain more than causes do by chance?
+    std::vector<Departure> root;  // effects that left their relation, the one where it began first: see onsets.h
 };
 
 // Windows in a row that are close to the alarm line or above belong together. What the effects do is the mean over

@@ -1,13 +1,18 @@
 #pragma once
-// What explanations need beside the scores: whether causes are new, and whether an effect is odd by itself.
+// What explanations need beside the scores: whether causes are new, whether a channel is odd by itself, and
+// which share of a residual makes a cause one to name.
 
+#include "score/explain/cause_limits.h"
 #include "score/explain/novelty.h"
 
 namespace cmr::score {
 
 struct Explainer {
     CauseNovelty novelty;
-    EffectRanges ranges;
+    ChannelRanges ranges;           // of the effects
+    ChannelRanges cause_ranges;     // of the causes
+    ChannelRanges residual_ranges;  // of what the lagged mechanism leaves of the effects
+    CauseLimits limits;
 };
 
 }  // namespace cmr::score

@@ -149,8 +149,8 @@ double CauseNovelty::level(const Features& windows, int64_t row) const {
     return mean_of(bank_.search().score(scale_(cause_vectors(windows, causes_)), kNeighbours)) / unit;
 }
 
-EffectRanges::EffectRanges(const MatrixView& effects, int64_t channels) {
-    const Matrix all = moments(effects, channels);
+ChannelRanges::ChannelRanges(const MatrixView& windows, int64_t channels) {
+    const Matrix all = moments(windows, channels);
     mean_ = mean_deviation_ = spread_ = spread_deviation_ = Eigen::VectorXd::Zero(channels);
     for (int64_t c = 0; c < channels; ++c) {
         std::vector<double> means, spreads;
@@ -173,27 +173,33 @@ EffectRanges::EffectRanges(const MatrixView& effects, int64_t channels) {
     spread_ = linear::to_float_precision(spread_), spread_deviation_ = linear::to_float_precision(spread_deviation_);
 }
 
-EffectRanges::EffectRanges(const Archive& from, int64_t channels)
+ChannelRanges::ChannelRanges(int64_t channels)
+    : mean_(Eigen::VectorXd::Zero(channels)),
+      mean_deviation_(Eigen::VectorXd::Ones(channels)),
+      spread_(Eigen::VectorXd::Zero(channels)),
+      spread_deviation_(Eigen::VectorXd::Ones(channels)) {}
+
+ChannelRanges::ChannelRanges(const Archive& from, int64_t channels)
     : mean_(from.vector("mean")),
       mean_deviation_(from.vector("mean_deviation")),
       spread_(from.vector("spread")),
       spread_deviation_(from.vector("spread_deviation")) {
     for (const Eigen::VectorXd* part : {&mean_, &mean_deviation_, &spread_, &spread_deviation_})
-        from.require(part->size() == channels, "one range per effect");
+        from.require(part->size() == channels, "one range per channel");
     from.require((mean_deviation_.array() > 0).all() && (spread_deviation_.array() > 0).all(),
                  "deviations are above 0");
 }
 
-void EffectRanges::save(Archive& to) const {
+void ChannelRanges::save(Archive& to) const {
     to.put("mean", mean_);
     to.put("mean_deviation", mean_deviation_);
     to.put("spread", spread_);
     to.put("spread_deviation", spread_deviation_);
 }
 
-Matrix EffectRanges::operator()(const MatrixView& effects) const {
+Matrix ChannelRanges::operator()(const MatrixView& windows) const {
     const int64_t channels = mean_.size();
-    const Matrix all = moments(effects, channels);
+    const Matrix all = moments(windows, channels);
     Matrix out(all.rows, channels);
     for (int64_t i = 0; i < all.rows; ++i)
         for (int64_t c = 0; c < channels; ++c) {
@@ -204,8 +210,8 @@ Matrix EffectRanges::operator()(const MatrixView& effects) const {
     return out;
 }
 
-double EffectRanges::standstill(int64_t effect) const {
-    return (spread_(effect) - log_of(0)) / spread_deviation_(effect);
+double ChannelRanges::standstill(int64_t channel) const {
+    return (spread_(channel) - log_of(0)) / spread_deviation_(channel);
 }
 
 }  // namespace cmr::score

@@ -29,15 +29,17 @@ class CauseNovelty {
     std::vector<float> healthy_;  // distances, in order of time
 };
 
-// Mean and spread of each effect over a window, in healthy deviations: the larger of the two.
-class EffectRanges {
+// Mean and spread of each channel over a window, in healthy deviations: the larger of the two. Of effects, or of
+// causes.
+class ChannelRanges {
   public:
-    EffectRanges(const MatrixView& effects, int64_t channels);
-    EffectRanges(const Archive& from, int64_t channels);
+    ChannelRanges(const MatrixView& windows, int64_t channels);
+    explicit ChannelRanges(int64_t channels = 0);  // of samples in healthy deviations, by their scale alone
+    ChannelRanges(const Archive& from, int64_t channels);
     void save(Archive& to) const;
 
-    Matrix operator()(const MatrixView& effects) const;  // [windows, effects]
-    double standstill(int64_t effect) const;             // the same of an effect that does not move at all
+    Matrix operator()(const MatrixView& windows) const;  // [windows, channels]
+    double standstill(int64_t channel) const;            // the same of a channel that does not move at all
 
   private:
     Eigen::VectorXd mean_, mean_deviation_, spread_, spread_deviation_;

@@ -28,7 +28,9 @@ struct Loading {
     Combined combined;
     Attribution attribution;
     std::optional<CauseNovelty> novelty;
-    std::optional<EffectRanges> ranges;
+    std::optional<ChannelRanges> ranges;
+    ChannelRanges cause_ranges, residual_ranges;
+    CauseLimits limits;
     Matrix healthy_scores;
     Conditions conditions;
     SensorHealth health;
@@ -101,6 +103,16 @@ void load_novelty(Loading& into, const Archive& from) {
                          into.healthy_scores.rows);
 }
 
+// Schema 5 has none of these: channels are as odd as can be told from their scale, and chance is not known.
+ChannelRanges ranges_of(const Loading& into, const Archive& from, int64_t channels) {
+    return into.facts.schema >= 6 ? ChannelRanges(from, channels) : ChannelRanges(channels);
+}
+
+void load_limits(Loading& into, const Archive& from) {
+    const int64_t effects = into.setting().effects();
+    into.limits = into.facts.schema >= 6 ? CauseLimits(from, effects) : CauseLimits(effects);
+}
+
 void load_health(Loading& into, const Archive& from) {
     if (into.facts.schema >= 6) into.health = SensorHealth(from, std::ssize(into.channels));
 }
@@ -158,6 +170,13 @@ constexpr Part kParts[] = {
     {"novelty", [](const Detector& d, Archive& to) { d.explainer.novelty.save(to); }, load_novelty},
     {"ranges", [](const Detector& d, Archive& to) { d.explainer.ranges.save(to); },
      [](Loading& into, const Archive& from) { into.ranges.emplace(from, into.setting().effects()); }},
+    {"cause-ranges", [](const Detector& d, Archive& to) { d.explainer.cause_ranges.save(to); },
+     [](Loading& into, const Archive& from) { into.cause_ranges = ranges_of(into, from, into.setting().causes()); }},
+    {"residual-ranges", [](const Detector& d, Archive& to) { d.explainer.residual_ranges.save(to); },
+     [](Loading& into, const Archive& from) {
+         into.residual_ranges = ranges_of(into, from, into.setting().effects());
+     }},
+    {"causes", [](const Detector& d, Archive& to) { d.explainer.limits.save(to); }, load_limits},
     {"conditions", [](const Detector& d, Archive& to) { d.conditions.save(to); },
      [](Loading& into, const Archive& from) { into.conditions = Conditions(from, std::ssize(into.channels)); }},
     {"health", [](const Detector& d, Archive& to) { d.health.save(to); }, load_health},
@@ -258,7 +277,8 @@ Detector load_detector(const std::filesystem::path& path) {
                  .fold = fold_of(parts.facts.windows),
                  .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.combined),
                                       std::move(parts.attribution)),
-                 .explainer = {std::move(*parts.novelty), std::move(*parts.ranges)},
+                 .explainer = {std::move(*parts.novelty), std::move(*parts.ranges), std::move(parts.cause_ranges),
+                               std::move(parts.residual_ranges), std::move(parts.limits)},
                  .healthy = std::move(healthy),
                  .alarm = {{}, parts.facts.alarm},
                  .conditions = std::move(parts.conditions),

@@ -27,7 +27,8 @@ struct FoldFacts {
 };
 
 inline constexpr int64_t kDetectorSchema = 6;
-inline constexpr int64_t kOldestSchema = 5;  // that is read: golden windows are scaled, and sensor health is not known
+// That is read: golden windows are scaled, and neither sensor health is known nor what causes reach by chance.
+inline constexpr int64_t kOldestSchema = 5;
 
 struct DetectorFacts {
     int64_t schema = kDetectorSchema;

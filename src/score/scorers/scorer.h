@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/split.h"
+#include "linear/dynamic_ridge.h"
 #include "model/preprocessing.h"
 #include "score/features/features.h"
 #include "score/features/gates.h"
@@ -30,6 +31,7 @@ struct Healthy {
     // Fitted when they are first asked for: two scores stand on each.
     mutable std::shared_ptr<const PcaControl> plane = {};
     mutable std::shared_ptr<const linear::WindowRidge> ridge = {};
+    mutable std::shared_ptr<const linear::DynamicRidge> dynamic = {};
 
     // Some of them, in this order. Where samples were dropped from the features, they are cut anew: all samples of all
     // windows stand in memory no longer than what is fitted on them takes.
@@ -63,6 +65,8 @@ class Scorer {
     virtual Judged judge(const Features& windows) const = 0;
     // The linear mechanism behind it, where there is one on lagged causes.
     virtual const linear::LaggedRidge* mechanism() const { return nullptr; }
+    // The one with memory, which knows who drives whom.
+    virtual const linear::DynamicRidge* memory() const { return nullptr; }
     // What the mechanism of the whole window leaves of every sample of the effects, z-scored as they are; empty where
     // the score has no such mechanism.
     virtual Matrix unexplained(const Features&) const { return {}; }

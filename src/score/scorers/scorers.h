@@ -22,6 +22,10 @@ CMR_SCORER(mechanism);
 CMR_SCORER(pca);
 CMR_SCORER(raw_knn);
 CMR_SCORER(pca_t2);
+CMR_SCORER(dynamic);
+CMR_SCORER(drift);
+CMR_SCORER(dynamic_pca);
+CMR_SCORER(canonical);
 CMR_SCORER(isolation_forest);
 CMR_SCORER(random);
 

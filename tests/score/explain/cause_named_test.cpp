@@ -46,11 +46,10 @@ bool is_one_of(const std::vector<std::string>& names, const std::string& name) {
 
 // The causes that a reader of the explanation sees blamed, the likeliest first; none where the sentence names none.
 std::vector<std::string> blamed(const Explanation& e) {
-    constexpr double kNamed = 0.2;  // as in the sentence
     std::vector<std::string> out;
-    if (e.verdict != Verdict::kMechanismBroke) return out;
+    if (!e.cause_named) return out;
     for (const CauseEvidence& cause : e.causes)
-        if (cause.share > kNamed) out.push_back(cause.name);
+        if (cause.share > CauseLimits::kClearShare) out.push_back(cause.name);
     return out;
 }
 

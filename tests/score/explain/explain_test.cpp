@@ -106,7 +106,8 @@ Shares water() {
                 out.range.add(e.verdict == Verdict::kOutsideRange, said);
                 continue;
             }
-            out.sensor.add(e.verdict == Verdict::kEffectAbnormal && e.effects.front().name == name, said);
+            const bool sick = e.verdict == Verdict::kSensorSick && e.sensors.front().name == name;
+            out.sensor.add(sick || (e.verdict == Verdict::kEffectAbnormal && e.effects.front().name == name), said);
             out.sensor_onset.add(e.onset_s > kShift && e.onset_s <= kShift + 2 * length, said);
         }
         for (int64_t i = 0; i < std::ssize(run.windows); i += 29) {

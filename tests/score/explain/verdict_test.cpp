@@ -53,6 +53,72 @@ TEST(Verdict, NamesAFrozenSensorWhateverTheOthersDo) {
     EXPECT_NE(found.sentence.find("is sick: frozen"), std::string::npos) << found.sentence;
 }
 
+// Nothing that is coupled could say that it still follows its causes.
+TEST(Verdict, BlamesNoSensorWhereNothingIsCoupled) {
+    const recipe::Recipe recipe = test::small_recipe();
+    data::Dataset dataset = test::small_dataset();
+    for (data::Recording& recording : dataset.recordings) {
+        Rng rng(static_cast<uint64_t>(recording.length()));
+        for (const int64_t c : {2, 3, 4})
+            for (float& value : recording.channels[c].values()) value = static_cast<float>(rng.normal());
+    }
+    for (float& value : dataset.recordings[1].channels[2].values().subspan(320)) value += 30;
+    const data::Fold fold = data::make_folds(dataset, recipe).front();
+    const Detector detector = fit_detector(dataset, recipe, fold, model::prepare(dataset, recipe, fold), {}, {});
+    const ScoreRun run = score::run(detector, dataset, 0, nullptr);
+    const Explanation found = explain(detector, dataset, run, std::ssize(run.windows) - 1);
+    EXPECT_EQ(found.verdict, Verdict::kMechanismBroke);
+    EXPECT_EQ(found.effects.front().name, "inlet");
+    EXPECT_LT(found.effects.front().coupling, 0.1);
+    EXPECT_EQ(found.sentence.find("follow"), std::string::npos) << found.sentence;
+    EXPECT_NE(found.sentence.find("too little"), std::string::npos) << found.sentence;
+}
+
+// The inlet hears the speed of another time, or something else on top.
+TEST(Verdict, NamesACauseThatExplainsTheResidualAndNoneThatDoesNot) {
+    static const test::SmallPlant plant;
+    static const Detector detector = plant.fit_bare();
+    const auto explained_with = [&](bool broken) {
+        data::Dataset dataset = test::make_dataset({false, false, true, true, true});
+        dataset.channels = plant.dataset.channels;
+        data::Recording& recording = test::add_plant_recording(dataset, 480, 2, 1);
+        const auto speed = recording.channels[0].values(), inlet = recording.channels[2].values();
+        Rng rng(5);
+        for (int64_t t = 320; t < 480; ++t)
+            inlet[t] += broken ? 2 * speed[t - 150] - 2 * speed[t] : static_cast<float>(3 * rng.normal());
+        const ScoreRun run = score::run(detector, dataset, 0, nullptr);
+        return explain(detector, dataset, run, std::ssize(run.windows) - 1);
+    };
+    const Explanation broken = explained_with(true);
+    EXPECT_TRUE(broken.cause_named);
+    EXPECT_NE(broken.sentence.find("inlet stopped following speed"), std::string::npos) << broken.sentence;
+    const Explanation added = explained_with(false);
+    EXPECT_FALSE(added.cause_named);
+    EXPECT_EQ(added.effects.front().name, "inlet");
+    EXPECT_EQ(added.sentence.find("speed"), std::string::npos) << added.sentence;
+}
+
+// A cause where it never was, and an effect that does not follow it there.
+TEST(Verdict, RanksChannelsOutsideTheRangeAndNamesFileAndTime) {
+    static const test::SmallPlant plant;
+    static const Detector detector = plant.fit_bare();
+    data::Dataset dataset = test::make_dataset({false, false, true, true, true});
+    dataset.channels = plant.dataset.channels;
+    data::Recording& recording = test::add_plant_recording(dataset, 480, 2, 1);
+    recording.name = "march.csv";
+    recording.dated = true;
+    recording.segments.front().start_s = 1.5e9;  // 2017-07-14 02:40:00
+    for (float& value : recording.channels[1].values().subspan(320)) value += 30;
+    const ScoreRun run = score::run(detector, dataset, 0, nullptr);
+    const Explanation found = explain(detector, dataset, run, std::ssize(run.windows) - 1);
+    EXPECT_EQ(found.verdict, Verdict::kOutsideRange);
+    EXPECT_EQ(found.causes.front().name, "load");
+    EXPECT_GT(found.causes.front().alone, 10);
+    EXPECT_LT(found.causes.back().alone, 3.5);
+    for (const char* said : {"load the farthest", "most changed: ", "2017-07-14 02:4", "in march.csv"})
+        EXPECT_NE(found.sentence.find(said), std::string::npos) << found.sentence;
+}
+
 TEST(Verdict, IsNormalWhereNothingIsOff) { EXPECT_EQ(verdict_of({}), Verdict::kNormal); }
 
 }  // namespace

@@ -242,13 +242,15 @@ TEST_F(DetectorFileTest, SaysWhatToDoWithAFileOfAnEarlierSchema) {
 //   test_score --gtest_also_run_disabled_tests --gtest_filter='*WritesTheSeed'
 TEST_F(DetectorFileTest, AFileOfThisSchemaIsRead) { EXPECT_TRUE(load_detector(kSeed).health.known()); }
 
-// Its sensors are not known when healthy, and it goes on as a file of this schema.
+// Neither its sensors are known when healthy nor what causes reach by chance, and it goes on as a file of this schema.
 TEST_F(DetectorFileTest, AFileOfTheSchemaBeforeIsReadAndWritten) {
     const Detector before = load_detector(kSeeds / "detector-schema5.safetensors");
     EXPECT_FALSE(before.health.known());
+    EXPECT_EQ(before.explainer.limits[0], CauseLimits::kClearShare);
     save_detector(before, path());
     const Detector again = load_detector(path());
     EXPECT_FALSE(again.health.known());
+    EXPECT_NEAR(again.explainer.limits[0], CauseLimits::kClearShare, 1e-6);
     EXPECT_EQ(again.golden.samples.values, before.golden.samples.values);
 }
 

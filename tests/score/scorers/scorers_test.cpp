@@ -203,6 +203,27 @@ TEST(Scorers, ReadoutHasThePenaltyThatForetellsLaterBlocksBest) {
     EXPECT_NEAR(saved.archive.number("penalty"), forward, 1e-6 * forward);
 }
 
+// The mean of white residuals over a window, less that of the healthy windows, in which it is white.
+TEST(Scorers, DriftIsTheSquaredDistanceOfTheMeanResidual) {
+    const SmallPlant& p = plant();
+    const Healthy healthy = p.healthy();
+    const auto drift = scorer_named("drift").fit(healthy);
+    const Saved saved(*drift);
+    const Eigen::VectorXd mean = saved.archive.vector("mean");
+    const Eigen::MatrixXd whitening = saved.archive.doubles("whitening");
+    ASSERT_TRUE(healthy.dynamic);
+    const Features windows = p.features(p.fold.test);
+    const Matrix residuals = healthy.dynamic->mean(windows.causes, windows.effects);
+    const Matrix parts = drift->judge(windows).by_channel;
+    for (int64_t i = 0; i < parts.rows; ++i) {
+        const Eigen::VectorXd off =
+            whitening * (Eigen::Map<const Eigen::Vector3f>(residuals.row(i).data()).cast<double>() - mean);
+        for (int64_t c = 0; c < 3; ++c) EXPECT_NEAR(parts.row(i)[c], off(c) * off(c), 1e-5 * (1 + off(c) * off(c)));
+    }
+    const std::vector<float> scores = drift->judge(healthy.features).scores;
+    EXPECT_NEAR(std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size()), 1.0, 0.1);
+}
+
 TEST(Scorers, SayWhatIsWrong) {
     expect_input_error([] { scorer_named("residuals"); }, {"residuals", "did you mean residual?"});
     const SmallPlant p([](recipe::Recipe& recipe) { recipe.score.k = 10'000; });

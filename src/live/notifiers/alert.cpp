@@ -1,0 +1,40 @@
+#include "live/notifiers/alert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "live/words.h"
+
+namespace cmr::live {
+
+std::string rfc3339(double unix_s) {
+    const auto milliseconds = static_cast<int64_t>(std::floor(unix_s * 1000));
+    const std::time_t seconds = (milliseconds - (milliseconds % 1000 + 1000) % 1000) / 1000;
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                       utc.tm_hour, utc.tm_min, utc.tm_sec, (milliseconds % 1000 + 1000) % 1000);
+}
+
+Alert alert_of(const Entry& entry, const NotifierContext& context) {
+    Alert out;
+    out.firing = entry.step.to == State::kUnacknowledged || entry.step.to == State::kAcknowledged;
+    // Data may be ahead of the clock; an alert must not begin after it ends.
+    out.starts_at = rfc3339(std::min(entry.raised_s > 0 ? entry.raised_s : entry.event_s, entry.wall_s));
+    if (!out.firing) out.ends_at = rfc3339(entry.wall_s);
+    out.labels = {{"alertname", "cmr"}, {"plant", context.plant}, {"asset", entry.asset}};
+    out.annotations = {{"summary", headline(entry)},
+                       {"description", entry.sentence},
+                       {"state", std::string(name(entry.step.to))},
+                       {"event", std::string(name(entry.step.event))},
+                       {"step", fmt::format("{}", entry.step.number)},
+                       {"at", rfc3339(entry.event_s)}};
+    if (std::isfinite(entry.level)) out.annotations["level"] = fmt::format("{:.2f}", entry.level);
+    if (!entry.verdict.empty()) out.annotations["verdict"] = entry.verdict;
+    if (!entry.who.empty()) out.annotations["who"] = entry.who;
+    if (!entry.why.empty()) out.annotations["why"] = entry.why;
+    return out;
+}
+
+}  // namespace cmr::live

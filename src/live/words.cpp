@@ -1,0 +1,81 @@
+#include "live/words.h"
+
+#include <cmath>
+
+#include "io/json_fields.h"
+
+namespace cmr::live {
+namespace {
+
+constexpr size_t kEffects = 5, kCauses = 3;  // as many as people read
+
+std::string sure(double p_value) {
+    if (!(p_value > 0)) return "No healthy window came near this level.";
+    if (p_value >= 0.5) return "";
+    return fmt::format("Of healthy windows one in {:.0f} comes as high.", 1 / p_value);
+}
+
+}  // namespace
+
+std::string headline(const Entry& entry) {
+    const std::string by = entry.who.empty() ? "" : " by " + entry.who;
+    const std::string level = std::isfinite(entry.level) ? fmt::format(", level {:.2f}", entry.level) : "";
+    switch (entry.step.event) {
+        case Event::kRaise:
+            return fmt::format("{}: alarm{}", entry.asset, level);
+        case Event::kClear:
+            return fmt::format("{}: back to normal{}", entry.asset,
+                               entry.step.to == State::kReturned ? ", not acknowledged" : "");
+        case Event::kAcknowledge:
+            return fmt::format("{}: acknowledged{}", entry.asset, by);
+        case Event::kReset:
+            return fmt::format("{}: reset{}", entry.asset, by);
+        case Event::kShelve:
+            return fmt::format("{}: shelved{}", entry.asset, by);
+        case Event::kUnshelve:
+            return fmt::format("{}: off the shelf{}, {}", entry.asset, by, name(entry.step.to));
+        case Event::kRemove:
+            return fmt::format("{}: out of service{}", entry.asset, by);
+        case Event::kRestore:
+            return fmt::format("{}: back in service{}, {}", entry.asset, by, name(entry.step.to));
+        case Event::kStale:
+            return fmt::format("{}: no data", entry.asset);
+        case Event::kFresh:
+            return fmt::format("{}: data again", entry.asset);
+    }
+    return entry.asset;
+}
+
+std::string look_first(const score::Explanation& explanation) {
+    if (explanation.effects.empty()) return "";
+    const std::string& effect = explanation.effects.front().name;
+    const std::string cause = explanation.causes.empty() ? "its causes" : explanation.causes.front().name;
+    switch (explanation.verdict) {
+        case score::Verdict::kMechanismBroke:
+            return fmt::format("Look first at what stands between {} and {}.", cause, effect);
+        case score::Verdict::kEffectAbnormal:
+            return fmt::format("Look first at the sensor {}.", effect);
+        case score::Verdict::kOutsideRange:
+            return "Ask first whether the plant is run in a way that it never was while the model learned.";
+        case score::Verdict::kNormal:
+            break;
+    }
+    return "";
+}
+
+void put_words(const score::Explanation& explanation, Entry& entry) {
+    entry.verdict = score::name(explanation.verdict);
+    entry.sentence = explanation.sentence;
+    for (const std::string& more : {sure(explanation.p_value), look_first(explanation)})
+        if (!more.empty()) entry.sentence += (entry.sentence.empty() ? "" : " ") + more;
+    io::Json effects = io::Json::array(), causes = io::Json::array();
+    for (size_t i = 0; i < std::min(kEffects, explanation.effects.size()); ++i) {
+        const score::ChannelEvidence& effect = explanation.effects[i];
+        effects.push_back({{"name", effect.name}, {"residual", effect.residual}, {"alone", effect.alone}});
+    }
+    for (size_t i = 0; i < std::min(kCauses, explanation.causes.size()); ++i)
+        causes.push_back({{"name", explanation.causes[i].name}, {"share", explanation.causes[i].share}});
+    entry.evidence = io::to_text({{"onset_s", explanation.onset_s}, {"effects", effects}, {"causes", causes}});
+}
+
+}  // namespace cmr::live

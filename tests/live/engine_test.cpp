@@ -1,0 +1,307 @@
+#include "live/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "io/file.h"
+#include "live/watched_plant.h"
+#include "score/score_run.h"
+
+namespace cmr::live {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const auto kSilent = [](const std::string&) {};
+
+// Hands readings over as a source does, some rows at a time.
+void feed(Engine& engine, const std::vector<Reading>& readings, size_t at_a_time = 250) {
+    for (size_t begin = 0; begin < readings.size(); begin += at_a_time)
+        engine.sink().take(std::span(readings).subspan(begin, std::min(at_a_time, readings.size() - begin)));
+}
+
+std::vector<std::string> story(Ledger& ledger, const std::string& asset = "pump") {
+    std::vector<std::string> out;
+    for (const Entry& entry : ledger.entries({.asset = asset, .limit = 1000}))
+        out.insert(out.begin(),
+                   std::string(name(entry.step.event)) + " " + std::to_string(std::lround(entry.event_s - kStart_s)));
+    return out;
+}
+
+// What the alarm does by the stream alone, without a monitor around it.
+std::vector<std::string> expected_story(const std::vector<Reading>& readings) {
+    monitor::Stream stream(small_model());
+    const std::vector<std::string> channels = small_channels();
+    Alarm alarm;
+    std::vector<std::string> out;
+    for (const Reading& reading : readings) {
+        stream.push(reading.time_s, std::ranges::find(channels, reading.channel) - channels.begin(), reading.value);
+        while (const auto window = stream.next()) {
+            std::optional<bool> on;
+            if (window->judged && (window->alarm || window->level < 1)) on = window->alarm;
+            if (const auto step = advance(alarm, window->end_s, on).alarm)
+                out.push_back(std::string(name(step->event)) + " " +
+                              std::to_string(std::lround(window->end_s - kStart_s)));
+        }
+    }
+    return out;
+}
+
+TEST(Engine, RaisesAnAlarmWithWordsAndClearsIt) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto readings = plant_readings("pump", 0, 900, 300, 600);
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, readings);
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    EXPECT_EQ(story(ledger), expected_story(readings));
+    const auto entries = ledger.entries({.asset = "pump", .limit = 1000, .events = {"raise"}});
+    ASSERT_FALSE(entries.empty());
+    const Entry& raise = entries.back();
+    EXPECT_NEAR(raise.event_s - kStart_s, 330, 30);
+    EXPECT_THAT(raise.sentence, HasSubstr("inlet"));
+    EXPECT_THAT(raise.sentence, HasSubstr("Look first at"));
+    EXPECT_GT(raise.level, 1);
+    EXPECT_TRUE(raise.step.told);
+    EXPECT_GE(engine.view("pump")->counts.windows, 50);
+}
+
+TEST(Engine, KeepsTheHighestLevelOfEachMinuteAndHour) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, plant_readings("pump", 0, 4000, 600, 700));
+    Ledger ledger({plant.ledger.address, ""});
+    ASSERT_TRUE(soon([&] { return ledger.levels("pump", 60, kStart_s, kStart_s + 3960).size() >= 65; }));
+    engine.stop();
+    float highest = 0;
+    for (const Level& level : ledger.levels("pump", 60, kStart_s + 600, kStart_s + 780)) {
+        highest = std::max(highest, level.level);
+        EXPECT_EQ(level.residuals.size(), 3u);
+    }
+    EXPECT_GT(highest, 1);
+    const auto hours = ledger.levels("pump", 3600, 0, 2e9);
+    ASSERT_FALSE(hours.empty());
+}
+
+// A process that is killed again and again while it takes readings, and goes on each time. Sources hand over anew what
+// was not acknowledged.
+TEST(Engine, LosesAndDoublesNothingWhenItIsKilled) {
+    const TestFolder folder;
+    const std::string quick = "[storage]\nsnapshot_s = 1\n";
+    const Plant plant = small_plant(folder.path(), quick);
+    std::ofstream(folder.path() / "plant.toml") << small_plant_text(quick);
+    const auto readings = plant_readings("pump", 0, 2000, 300, 600);
+    const fs::path place = folder.path() / "place";  // how far the source is, as it knows
+    std::ofstream(place) << 0;
+    write_readings(folder.path() / "readings", readings);
+    Rng rng(5);
+    for (int killed = 0; killed < 20; ++killed) {
+        Child victim({std::string(std::getenv("CMR_BIN") ? std::getenv("CMR_BIN") : "bin") + "/live_victim",
+                      folder.path().string()},
+                     folder.path() / "log");
+        const auto moments = 3 + static_cast<int>(rng.below(60));
+        for (int i = 0; i < moments; ++i) rest();
+        victim.signal(SIGKILL);
+        ASSERT_EQ(victim.wait(), 128 + SIGKILL) << io::read_file(folder.path() / "log");
+    }
+    Engine engine(plant, kSilent);
+    engine.start();
+    size_t at = 0;
+    std::ifstream(place) >> at;
+    feed(engine, {readings.begin() + static_cast<ptrdiff_t>(at), readings.end()});
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 1980; }));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    EXPECT_EQ(story(ledger), expected_story(readings));
+    const AssetView view = *engine.view("pump");
+    EXPECT_EQ(view.counts.windows, (2000 - test::kPlantLength) / test::kPlantStride + 1);
+    EXPECT_EQ(view.counts.gaps, 0);
+}
+
+TEST(Engine, GoesOnAfterAStopWithTheSameState) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto readings = plant_readings("pump", 0, 1000, 300);
+    for (int part = 0; part < 4; ++part) {
+        Engine engine(plant, kSilent);
+        engine.start();
+        feed(engine, {readings.begin() + part * 1250, readings.begin() + (part + 1) * 1250});
+        engine.stop();
+    }
+    Ledger ledger({plant.ledger.address, ""});
+    EXPECT_EQ(story(ledger), expected_story(readings));
+}
+
+TEST(Engine, RecordsWhatPeopleDoWithWhoAndWhy) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    Engine engine(plant, kSilent);
+    engine.start();
+    EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kAcknowledge, .who = "Ada", .why = ""}), InputError)
+        << "there is nothing to acknowledge";
+    EXPECT_THROW(engine.act({.asset = "pomp", .event = Event::kAcknowledge, .who = "Ada", .why = ""}), InputError);
+    feed(engine, plant_readings("pump", 0, 500, 300));
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->alarm.state == State::kUnacknowledged; }));
+    const Entry entry = engine.act({.asset = "pump", .event = Event::kAcknowledge, .who = "Ada", .why = "valve stuck"});
+    EXPECT_EQ(entry.step.to, State::kAcknowledged);
+    Ledger ledger({plant.ledger.address, ""});
+    const auto entries = ledger.entries({.asset = "pump", .limit = 1});
+    EXPECT_EQ(entries.at(0).who, "Ada");
+    EXPECT_EQ(entries.at(0).why, "valve stuck");
+    engine.act({.asset = "pump", .event = Event::kShelve, .hours = 2, .who = "Ada", .why = ""});
+    EXPECT_EQ(engine.view("pump")->alarm.shown(), State::kShelved);
+    EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kShelve, .hours = 1e9, .who = "", .why = ""}),
+                 InputError);
+    engine.stop();
+}
+
+TEST(Engine, SaysThatASilentMachineIsStaleWhichChangesNoAlarm) {
+    const TestFolder folder;
+    TestClock clock;
+    const Plant plant = small_plant(folder.path(), "[rules]\nsilent_s = 30\n");
+    Engine engine(plant, kSilent, clock);
+    engine.start();
+    feed(engine, plant_readings("pump", 0, 500, 300));
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->alarm.on(); }));
+    clock.pass(31);
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->alarm.stale; }));
+    EXPECT_EQ(engine.view("pump")->alarm.shown(), State::kUnacknowledged);
+    feed(engine, plant_readings("pump", 500, 600, 300));
+    ASSERT_TRUE(soon([&] { return !engine.view("pump")->alarm.stale; }));
+    EXPECT_EQ(engine.view("pump")->alarm.shown(), State::kUnacknowledged);
+    engine.stop();
+}
+
+TEST(Engine, IsNotMovedByAClockThatIsSet) {
+    const TestFolder folder;
+    TestClock clock;
+    const auto readings = plant_readings("pump", 0, 900, 300, 600);
+    const Plant plant = small_plant(folder.path());
+    Engine engine(plant, kSilent, clock);
+    engine.start();
+    for (size_t begin = 0; begin < readings.size(); begin += 500) {
+        clock.wall = clock.wall + (begin % 1000 == 0 ? 3600 : -3600);
+        engine.sink().take(std::span(readings).subspan(begin, std::min<size_t>(500, readings.size() - begin)));
+    }
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    EXPECT_EQ(story(ledger), expected_story(readings));
+}
+
+TEST(Engine, KeepsAnAlarmWhileTheSensorThatItRestsOnIsUnplugged) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    auto readings = plant_readings("pump", 0, 1200, 300, 900);
+    std::erase_if(readings, [](const Reading& reading) {
+        const double t = reading.time_s - kStart_s;
+        return reading.channel == "inlet" && t >= 450 && t < 700;
+    });
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, readings);
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 1180; }));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    const auto steps = story(ledger);
+    ASSERT_EQ(steps.size(), 2u) << testing::PrintToString(steps);
+    EXPECT_THAT(steps[0], HasSubstr("raise 3"));
+    EXPECT_THAT(steps[1], HasSubstr("clear 9")) << "when it is plugged in and well";
+}
+
+// A limit on the size of files is a disk without room.
+TEST(Engine, JudgesOnWithoutRoomOnTheDiskAndWritesAgainWhenThereIs) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto readings = plant_readings("pump", 0, 900, 300, 600);
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit room{};
+    getrlimit(RLIMIT_FSIZE, &room);
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, {readings.begin(), readings.begin() + 1000});
+    const rlimit none{100, room.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+    feed(engine, {readings.begin() + 1000, readings.begin() + 2500});
+    EXPECT_TRUE(soon([&] { return engine.view("pump")->alarm.on(); })) << "it goes on judging";
+    EXPECT_FALSE(engine.status().intake.safe);
+    EXPECT_GT(engine.status().intake.unsafe, 0);
+    EXPECT_TRUE(soon([&] { return !engine.status().recorder.reached; }));
+    EXPECT_GT(engine.view("pump")->unrecorded, 0);
+    setrlimit(RLIMIT_FSIZE, &room);
+    feed(engine, {readings.begin() + 2500, readings.end()});
+    EXPECT_TRUE(soon([&] { return engine.view("pump")->unrecorded == 0 && engine.status().recorder.reached; }));
+    EXPECT_TRUE(engine.status().intake.safe);
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    EXPECT_EQ(story(ledger), expected_story(readings));
+}
+
+TEST(Engine, CountsWhatNobodyWatches) {
+    const TestFolder folder;
+    Engine engine(small_plant(folder.path()), kSilent);
+    engine.start();
+    const std::vector<Reading> readings = {
+        {"pump", "no such channel", 1, 1}, {"nobody", "inlet", 1, 1}, {"pump", "inlet", NAN, 1}};
+    engine.sink().take(readings);
+    EXPECT_EQ(engine.status().intake.unwatched, 2);
+    EXPECT_EQ(engine.status().intake.senseless, 1);
+    EXPECT_EQ(engine.status().intake.readings, 0);
+    engine.stop();
+}
+
+TEST(Engine, TakesANewConfigurationInTheMiddleOfAnAlarm) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto readings = plant_readings("pump", 0, 900, 300, 600);
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, {readings.begin(), readings.begin() + 2250});
+    Plant changed = small_plant(folder.path(), "", "\"pump\", \"fan\"");
+    engine.reload(changed);
+    EXPECT_EQ(engine.views().size(), 2u);
+    fs::copy_file(folder.path() / "small.cmr", folder.path() / "same.cmr");
+    fs::rename(folder.path() / "same.cmr", folder.path() / "small.cmr");  // a new file that says the same
+    engine.reload(changed);
+    feed(engine, {readings.begin() + 2250, readings.end()});
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    Ledger ledger({plant.ledger.address, ""});
+    ASSERT_TRUE(soon([&] { return story(ledger) == expected_story(readings); })) << "as if nothing had been";
+
+    std::ofstream(folder.path() / "small.cmr") << "no model";
+    EXPECT_THROW(engine.reload(changed), InputError);
+    EXPECT_EQ(engine.views().size(), 2u) << "the old one goes on";
+    engine.stop();
+}
+
+TEST(Engine, GivesColumnsTheNamesOfTheModel) {
+    const TestFolder folder;
+    score::save_detector(small_detector(), folder.path() / "small.cmr");
+    const Plant plant = parse_plant(
+        "[[asset]]\nnames = [\"pump\"]\nmodel = \"small.cmr\"\ncolumns = [\"inlet=p1\"]\n[web]\naddress = \"\"\n",
+        folder.path() / "plant.toml");
+    Engine engine(plant, kSilent);
+    engine.sink().take(std::vector<Reading>{{"pump", "p1", 1, 1}, {"pump", "inlet", 1, 1}});
+    EXPECT_EQ(engine.status().intake.readings, 1);
+    EXPECT_EQ(engine.status().intake.unwatched, 1);
+    EXPECT_THROW(Engine(parse_plant("[[asset]]\nnames = [\"a\"]\nmodel = \"small.cmr\"\ncolumns = [\"x=y\"]\n",
+                                    folder.path() / "plant.toml"),
+                        kSilent),
+                 InputError);
+}
+
+}  // namespace
+}  // namespace cmr::live
