@@ -118,9 +118,14 @@ Scores Pipeline::score_cut(Features cut, const Embed& embed) const {
     return out;
 }
 
-Features Pipeline::features_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+Features Pipeline::samples_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
     Features cut = features_.samples(dataset, windows);
     fill_absent(mechanism(), cut, features_.length());
+    return cut;
+}
+
+Features Pipeline::features_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const {
+    Features cut = samples_of(dataset, windows);
     return features_(std::move(cut.causes), std::move(cut.effects));
 }
 

@@ -65,7 +65,8 @@ class Pipeline {
                  EmbeddingCapture* capture = nullptr) const;
     // Of windows in the plant's own units: [windows, channels of the dataset · length].
     Scores score(const MatrixView& raw) const;
-    // What they are scored by, absent effects replaced.
+    // What they are scored by, absent effects replaced; the samples alone, and with embeddings.
+    Features samples_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     Features features_of(const data::Dataset& dataset, const std::vector<data::Window>& windows) const;
     // Single scores [windows, scorers] with a column more.
     Matrix with_combined(const MatrixView& single) const;

@@ -65,5 +65,5 @@ python3 -c 'import cmr; print(cmr.library_version())'
 
 say "purge"
 dpkg --purge $(dpkg-query --showformat '${Package}\n' --show | grep -xE 'cmr|cmr-train|libcmr0|libcmr-dev|python3-cmr') >>dpkg.log
-command -v cmr && fail "cmr is still there"
+test ! -e /usr/bin/cmr || fail "cmr is still there"
 rm -f /var/lib/dpkg/*-old

@@ -84,8 +84,8 @@ bool is_of_a_sensor(const SickSensor& sensor) {
 }
 
 // The sick sensor that explains what was found so far, the end if there is none: a cause, of which everything else
-// follows; the effect that is worst, unless it may be the machine, because another effect bears witness or none that
-// follows its causes could; or, where there is no alarm, any.
+// follows; the effect that is worst, where no machine does that, or where other effects are coupled and none is off;
+// or, where there is no alarm, any.
 std::vector<SickSensor>::iterator explaining(Explanation& e, double coupled) {
     const auto sick = [&](const std::string& name) { return std::ranges::find(e.sensors, name, &SickSensor::name); };
     const bool broke = e.verdict == Verdict::kMechanismBroke;
@@ -94,14 +94,14 @@ std::vector<SickSensor>::iterator explaining(Explanation& e, double coupled) {
     if (e.verdict == Verdict::kNormal) return e.sensors.begin();
     const auto worst = sick(e.effects.front().name);
     if (worst == e.sensors.end() || is_of_a_sensor(*worst)) return worst;
-    const bool witnesses = std::ranges::any_of(e.effects, [&](const ChannelEvidence& effect) {
+    bool others_off = false, others_follow = false;
+    for (const ChannelEvidence& effect : std::span(e.effects).subspan(1)) {
         const auto own = sick(effect.name);
-        return effect.residual >= kAlsoOff && own != worst && (own == e.sensors.end() || !is_of_a_sensor(*own));
-    });
-    const bool others_follow = std::ranges::any_of(e.effects, [&](const ChannelEvidence& effect) {
-        return effect.name != worst->name && effect.coupling > coupled;
-    });
-    return e.verdict == Verdict::kOutsideRange || witnesses || !others_follow ? e.sensors.end() : worst;
+        if (own != e.sensors.end() && is_of_a_sensor(*own)) continue;  // it bears no witness
+        others_off |= effect.residual >= kAlsoOff;
+        others_follow |= effect.coupling > coupled;
+    }
+    return e.verdict != Verdict::kOutsideRange && !others_off && others_follow ? worst : e.sensors.end();
 }
 
 double mean(std::span<const float> values) {
@@ -199,17 +199,21 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         out.effects[c].coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
         if (out.effects[c].coupling > coupled) followers.push_back(c);
     }
+    // What stands in for an absent effect follows its causes by itself.
+    const auto is_absent = [&](int64_t c) { return at.sensors[preprocessing.effects[c]] == Sickness::kAbsent; };
+    std::erase_if(all, is_absent);
+    std::erase_if(followers, is_absent);
 
     // Where it began, of all windows of the trouble up to this one.
     std::vector<data::Window> trouble;
     std::vector<double> end_s;
     for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
+        if (!run.windows[i].judged) continue;
         trouble.push_back(run.windows[i].window);
         end_s.push_back(run.windows[i].end_s);
     }
-    const Matrix left =
-        detector.pipeline.mechanism().residuals(preprocessing.cause_windows(dataset, trouble, shape.length),
-                                                preprocessing.effect_windows(dataset, trouble, shape.length));
+    const Features samples = detector.pipeline.samples_of(dataset, trouble);
+    const Matrix left = detector.pipeline.mechanism().residuals(samples.causes, samples.effects);
     for (const EffectOnset& onset :
          onsets(detector.explainer.residual_ranges(left), followers.empty() ? all : followers, end_s,
                 static_cast<double>(shape.length) / dataset.rate_hz, detector.pipeline.drives()))

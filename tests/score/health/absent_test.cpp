@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "score/score_run.h"
+#include "score/explain/explain.h"
 #include "score/small_plant.h"
 
 namespace cmr::score {
@@ -117,6 +117,24 @@ TEST(Absent, WithoutACauseAWindowIsNotJudgedAndTheAlarmStaysAsItWas) {
     const std::string csv = to_csv(found, dataset);
     EXPECT_THAT(csv, testing::HasSubstr(",unjudged,,,new,,"));
     EXPECT_THAT(csv, testing::HasSubstr(",,,1,load absent,"));  // p-value, level, alarm, sensors
+}
+
+// An effect that is absent all the time, and a cause for a moment of the trouble.
+TEST(Absent, AnAlarmIsExplainedByWhatIsThere) {
+    data::Dataset dataset = new_data();
+    remove(dataset, kOutlet, 0, 480);
+    remove(dataset, kLoad, 400, 401);
+    const ScoreRun found = run(detector(), dataset);
+    const Explanation last = explain(detector(), dataset, found, std::ssize(found.windows) - 1);
+    EXPECT_EQ(last.effects.front().name, "inlet");
+    EXPECT_EQ(last.sensors.front().name, "outlet");
+    EXPECT_EQ(last.sensors.front().sickness, Sickness::kAbsent);
+    for (const ChannelEvidence& effect : last.effects)
+        EXPECT_TRUE(std::isfinite(effect.residual + effect.alone)) << effect.name;
+    for (const auto& root : last.root) EXPECT_NE(root.name, "outlet");
+    for (size_t i = 0; i < found.windows.size(); ++i)
+        if (!found.windows[i].judged)
+            EXPECT_EQ(explain(detector(), dataset, found, static_cast<int64_t>(i)).verdict, Verdict::kUnjudged);
 }
 
 TEST(Absent, WithoutAnyEffectNothingIsJudged) {
