@@ -175,7 +175,8 @@ TEST(Engine, SaysThatASilentMachineIsStaleWhichChangesNoAlarm) {
     Engine engine(plant, kSilent, clock);
     engine.start();
     feed(engine, plant_readings("pump", 0, 500, 300));
-    ASSERT_TRUE(soon([&] { return engine.view("pump")->alarm.on(); }));
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 480; }));
+    EXPECT_TRUE(engine.view("pump")->alarm.on());
     clock.pass(31);
     ASSERT_TRUE(soon([&] { return engine.view("pump")->alarm.stale; }));
     EXPECT_EQ(engine.view("pump")->alarm.shown(), State::kUnacknowledged);
@@ -219,7 +220,8 @@ TEST(Engine, KeepsAnAlarmWhileTheSensorThatItRestsOnIsUnplugged) {
     const auto steps = story(ledger);
     ASSERT_EQ(steps.size(), 2u) << testing::PrintToString(steps);
     EXPECT_THAT(steps[0], HasSubstr("raise 3"));
-    EXPECT_THAT(steps[1], HasSubstr("clear 9")) << "when it is plugged in and well";
+    ASSERT_THAT(steps[1], HasSubstr("clear "));
+    EXPECT_GT(std::stoi(steps[1].substr(6)), 900) << "when it is plugged in and well";
 }
 
 // A limit on the size of files is a disk without room.
