@@ -21,6 +21,7 @@ const watch = (page) => {
 const shot = (page, name) => out && page.screenshot({ path: join(out, name + ".png"), fullPage: true });
 
 const page = await browser.newPage();
+page.setDefaultTimeout(60000);  // a busy machine is slow, not wrong
 watch(page);
 await page.goto(address);
 await page.waitForSelector(".asset");
@@ -43,13 +44,13 @@ await page.getByRole("button", { name: "Acknowledge" }).click();
 await dialog.getByLabel("Your name").fill("Ada");
 await dialog.getByLabel("Why").fill("looking at it");
 await dialog.getByRole("button", { name: "Acknowledge" }).click();
-await page.waitForSelector('.badge[data-state="acknowledged"]', { timeout: 5000 });
+await page.waitForSelector('.badge[data-state="acknowledged"]', { timeout: 60000 });
 await page.getByText("acknowledged by Ada").waitFor();
 
 await page.getByRole("button", { name: "Shelve" }).click();
 await dialog.getByLabel("For").selectOption("24");
 await dialog.getByRole("button", { name: "Shelve" }).click();
-await page.waitForSelector('.badge[data-state="shelved"]', { timeout: 5000 });
+await page.waitForSelector('.badge[data-state="shelved"]', { timeout: 60000 });
 await page.getByRole("button", { name: "Take off the shelf" }).click();
 await dialog.getByLabel("Token of this monitor").fill("wrong");
 await dialog.getByRole("button", { name: "Take off the shelf" }).click();
