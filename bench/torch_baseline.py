@@ -5,7 +5,7 @@ Plain means the formulas of the Mamba paper in tensor operations, with autograd:
 once, then either a loop over tokens (sequential) or a work-efficient parallel scan that merges pairs recursively
 (parallel). Settings are the best there are: OpenBLAS with the kernels of this CPU, threads, flushed denormals, memory that
 is kept. torch_tuned.py shows what rewriting the scan for the cache, with a backward of its own, still gains. Prints one
-JSON object: best time in ms for one window, inference and training (forward and backward, loss = mean of out^2).
+JSON object: best time in ms for one batch, inference and training (forward and backward, loss = mean of out^2).
 """
 import argparse
 import json
@@ -16,6 +16,7 @@ import time
 
 parser = argparse.ArgumentParser(description="time the encoder in plain PyTorch")
 parser.add_argument("--length", type=int, default=6000, help="samples in the window")
+parser.add_argument("--windows", type=int, default=1, help="windows in a batch")
 parser.add_argument("--threads", type=int, default=1)
 parser.add_argument("--repeat", type=int, default=5, help="timed runs of each variant, after one warm-up")
 parser.add_argument("--max-seconds", type=float, default=25.0, help="budget of the whole script")
@@ -43,13 +44,13 @@ def sequential(a, b, C):
     h, y = torch.zeros_like(b[0]), []
     for at, bt, ct in zip(a.unbind(0), b.unbind(0), C.unbind(0)):
         h = at * h + bt
-        y.append((h * ct).sum(1))
+        y.append((h * ct).sum(-1))
     return torch.stack(y)
 
 
 def parallel(a, b, C):
     """The same by merging neighbours: log2(L) levels, 2 L merges in all."""
-    return (merge(a, b) * C[:, None]).sum(2)
+    return (merge(a, b) * C).sum(-1)
 
 
 def merge(a, b):
@@ -76,13 +77,13 @@ class Mamba(nn.Module):
         self.D = nn.Parameter(torch.ones(INNER))
         self.out_proj = nn.Linear(INNER, WIDTH, bias=False)
 
-    def forward(self, x, recurrence):  # [L, WIDTH]
-        u, z = self.in_proj(x).split(INNER, 1)
-        u = F.silu(self.conv(u.t()[None])[0, :, : len(x)].t())
-        dt, B, C = self.x_proj(u).split((RANK, STATE, STATE), 1)
+    def forward(self, x, recurrence):  # [L, windows, WIDTH]
+        u, z = self.in_proj(x).split(INNER, 2)
+        u = F.silu(self.conv(u.permute(1, 2, 0))[:, :, : len(x)].permute(2, 0, 1))
+        dt, B, C = self.x_proj(u).split((RANK, STATE, STATE), 2)
         dt = F.softplus(self.dt_proj(dt))
-        decay = torch.exp(dt[:, :, None] * -self.A_log.exp())  # [L, INNER, STATE]
-        y = recurrence(decay, (dt * u)[:, :, None] * B[:, None], C) + self.D * u
+        decay = torch.exp(dt[..., None] * -self.A_log.exp())  # [L, windows, INNER, STATE]
+        y = recurrence(decay, (dt * u)[..., None] * B[:, :, None], C[:, :, None]) + self.D * u
         return self.out_proj(y * F.silu(z))
 
 
@@ -94,8 +95,8 @@ class Encoder(nn.Module):
         self.blocks = nn.ModuleList(Mamba() for _ in range(LAYERS))
         assert sum(p.numel() for p in self.parameters()) == PARAMETERS
 
-    def forward(self, x, recurrence):  # [samples] -> [L, WIDTH]
-        h = self.stem(x[None, None])[0].t()
+    def forward(self, x, recurrence):  # [windows, samples] -> [L, windows, WIDTH]
+        h = self.stem(x[:, None]).permute(2, 0, 1)
         for norm, block in zip(self.norms, self.blocks):
             h = h + block(norm(h), recurrence)
         return self.norms[-1](h)
@@ -115,14 +116,14 @@ def run_ms(encoder, x, kind, variant):
 
 
 def measure():
-    encoder, x = Encoder(), torch.randn(ARGS.length)
+    encoder, x = Encoder(), torch.randn(ARGS.windows, ARGS.length)
     times = {(kind, variant): [] for kind in ("infer", "train") for variant in VARIANTS}
     for round_ in range(1 + ARGS.repeat):  # in turns, so that a busy moment of the machine hits all alike; first: warm-up
         for job, runs in times.items():
             left = ARGS.max_seconds - (time.monotonic() - START)
             if round_ < 2 or left > 2e-3 * max(runs):
                 runs.append(run_ms(encoder, x, *job))
-    report = {"torch": torch.__version__, "threads": ARGS.threads, "length": ARGS.length}
+    report = {"torch": torch.__version__, "threads": ARGS.threads, "length": ARGS.length, "windows": ARGS.windows}
     for kind in ("infer", "train"):
         best = {variant: round(min(times[kind, variant][1:]), 3) for variant in VARIANTS}
         report.update({kind + "_ms": best, kind + "_best_ms": min(best.values())})
@@ -132,7 +133,7 @@ def measure():
 def check():
     """Both recurrences give the same values and gradients in float64, for even and odd lengths."""
     for length in (2, 3, 64, 101):
-        a, b, C = (torch.rand(length, *rest, dtype=torch.float64) for rest in ((3, 2), (3, 2), (2,)))
+        a, b, C = (torch.rand(length, *rest, dtype=torch.float64) for rest in ((3, 2), (3, 2), (1, 2)))
         results = []
         for recurrence in VARIANTS.values():
             leaves = [x.clone().requires_grad_() for x in (a, b, C)]

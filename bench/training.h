@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
+
+#include "model/config.h"
 
 namespace cmr::bench {
 
@@ -11,7 +14,7 @@ class EncoderTraining {
   public:
     EncoderTraining();
     ~EncoderTraining();
-    double seconds(int64_t length, double budget);  // the best for one window
+    double seconds(int64_t length, double budget, int64_t windows = 1);  // the best for a batch
 
   private:
     struct State;
@@ -27,9 +30,29 @@ struct StepReport {
     double encoders_backward = 0.0;
     double optimiser = 0.0;
 };
-StepReport zema_step(int64_t batch, double budget);
+StepReport best_step(const model::Config& config, int64_t batch, int64_t length, double budget, int least = 1);
 
-// One Paderborn-shaped step; returns its seconds.
-double pu_step(int64_t batch);
+// The shapes of data sets.
+struct Shape {
+    const char* name;
+    model::Config config;
+    int64_t batch;
+    int64_t length;  // samples of a window
+};
+Shape zema();
+Shape tep();      // 52 channels of 8 tokens
+Shape batadal();  // 43 channels of 6 tokens
+Shape swat();     // 37 channels of 64 tokens
+Shape paderborn();
+
+// The second of two steps: its seconds, and those inside parallel_for.
+struct SerialStep {
+    double total;
+    double in_parallel;
+};
+SerialStep serial_step(const Shape& shape);
+
+// Seconds of two Paderborn-shaped steps: one that takes its memory from the system, and one that has it.
+std::pair<double, double> pu_steps();
 
 }  // namespace cmr::bench

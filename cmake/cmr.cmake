@@ -71,12 +71,35 @@ function(cmr_compile_together target)
   endif()
 endfunction()
 
-# cmr_test(NAME SOURCES … USES … [LABELS …] [PRECOMPILED …] [UNOPTIMISED]): one GoogleTest program per module, one ctest
-# entry. For each label L a target tests_L builds all programs that have it. UNOPTIMISED is for tests that compute little:
-# they compile faster.
+# cmr_compile_together_by_folder(TARGET FOLDER …): the same for a library of which libcmr takes only what it needs, so that only
+# sources may be joined which are needed together or not at all: those of each of these folders.
+function(cmr_compile_together_by_folder target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(folder IN LISTS ARGN)
+    set(joined 0)
+    foreach(source IN LISTS sources)
+      if(source MATCHES "^${folder}/")
+        math(EXPR part "${joined} / 6")
+        math(EXPR joined "${joined} + 1")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# cmr_test(NAME SOURCES … USES … [LABELS …] [PRECOMPILED …] [UNOPTIMISED] [TOGETHER]): one GoogleTest program per module, one
+# ctest entry. For each label L a target tests_L builds all programs that have it. UNOPTIMISED is for tests that compute
+# little: they compile faster. So do those whose helpers have names of their own, TOGETHER.
 function(cmr_test name)
-  cmake_parse_arguments(ARG "UNOPTIMISED" "PRECOMPILED" "SOURCES;USES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "UNOPTIMISED;TOGETHER" "PRECOMPILED" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
+  if(ARG_TOGETHER)
+    cmr_compile_together(test_${name})
+  endif()
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE cmr_options ${ARG_USES} GTest::gmock GTest::gtest_main)
   # What is tested is optimised; the checks are not, which builds faster.

@@ -17,12 +17,15 @@ static int fail(const cmr_error* error) {
 /* An empty field is an absent value. Returns 0 where the row has another length. */
 static int read_row(char* line, float* row, int64_t channels) {
     int64_t i = 0;
-    for (char* field = strtok(line, ",\n"); field; field = strtok(NULL, ",\n")) {
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char* field = line; field; ++i) {
         if (i == channels) return 0;
+        char* comma = strchr(field, ',');
+        if (comma) *comma = '\0';
         char* end;
         row[i] = strtof(field, &end);
         if (end == field) row[i] = NAN;
-        ++i;
+        field = comma ? comma + 1 : NULL;
     }
     return i == channels;
 }

@@ -3,6 +3,7 @@
 //
 //   c++ -std=c++17 watch.cpp $(pkg-config --cflags --libs cmr) -o watch-cpp
 
+#include <cmath>
 #include <cmr/cmr.hpp>
 #include <cstdio>
 #include <fstream>
@@ -14,10 +15,12 @@
 
 namespace {
 
+// An empty field is an absent value.
 std::vector<float> read_row(const std::string& line) {
     std::vector<float> row;
-    std::istringstream fields(line);
-    for (std::string field; std::getline(fields, field, ',');) row.push_back(std::stof(field));
+    std::istringstream fields(line + ',');
+    for (std::string field; std::getline(fields, field, ',');)
+        row.push_back(field.find_first_not_of(" \r") == std::string::npos ? NAN : std::stof(field));
     return row;
 }
 

@@ -26,6 +26,7 @@ function make(tag, properties, ...children) {
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const moment = (s) => !s ? "–" : new Date(s * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC";
 const level = (value) => value === null ? "–" : value.toFixed(2);
+const brief = (value) => value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
 const whole = (value) => value.toLocaleString("en");
 function span(s) {
   if (!(s >= 0)) return "–";
@@ -54,6 +55,7 @@ function about(asset) {
   if (asset.sentence) return asset.sentence;
   if (asset.state === "shelved") return "shelved until " + moment(asset.shelved_until_s);
   if (asset.stale) return "no data since " + moment(asset.event_s);
+  if (asset.outside_range) return "outside the learned range: it cannot be judged as usual";
   if (asset.sick) return asset.sick + (asset.sick === 1 ? " sensor is" : " sensors are") + " not well";
   return asset.state + (asset.event_s ? ", " + moment(asset.event_s) : ", waiting for data");
 }
@@ -176,7 +178,7 @@ function draw_heat(canvas, readout, curve, from, to, left, right) {
   }
   canvas.onpointermove = (event) => {
     const r = Math.floor(event.offsetY / height), s = from + (event.offsetX - left) / (right - left) * (to - from);
-    const i = curve.time.findIndex((t) => s >= t && s < t + curve.span_s);
+    const i = curve.time.findLastIndex((t) => s >= t && s < t + 2 * curve.span_s);
     readout.classList.toggle("shown", i >= 0 && r >= 0 && r < rows);
     if (i < 0 || r < 0 || r >= rows) return;
     readout.replaceChildren(make("b", {}, curve.effects[r]), `${curve.residuals[i][r] ?? "–"} healthy deviations, ${moment(curve.time[i])}`);
@@ -191,7 +193,7 @@ function asset_page(name) {
   const box = make("div", { class: "chart-box" }), canvas = make("canvas", { class: "heat", role: "img", ariaLabel: "How far each effect is from what its causes make one expect" });
   const readout = make("div", { class: "read-out" }), heat = make("div", { class: "chart-box" }, canvas, readout);
   const ranges = make("div", { class: "tools" }), evidence = make("div"), sensors = make("div"), history = make("div");
-  let range = 3600, zoom = null, plot = null, curve = null, detail = null, busy = false, again = false, steps = -1, closed = false;
+  let range = 3600, zoom = null, first = 0, plot = null, curve = null, detail = null, busy = false, again = false, steps = -1, closed = false;
   page.replaceChildren(title, lead, tools, ranges, make("h2", {}, "Level, 1 is the alarm line"), box,
     make("h2", {}, "Which effect: healthy deviations from what its causes make one expect"), heat,
     make("p", { class: "legend" }, ...["below 3", ...HEAT.map((h) => h + " and more")].map((text, i) => make("span", {}, make("i", { class: "heat-c" + i }), text)),
@@ -206,18 +208,19 @@ function asset_page(name) {
   }
   function bounds() {
     if (zoom) return zoom;
-    const to = (detail && detail.event_s) || Date.now() / 1000;
-    return [to - range, to];
+    // The span of the last window is shown whole; what lies before the first one is left out.
+    const to = ((detail && detail.event_s) || Date.now() / 1000) + plant.level_s;
+    return [Math.max(to - range, Math.min(first || 0, to - 10 * plant.level_s)), to];
   }
   function data() {
     // A short range is drawn window by window.
-    if (!zoom && range <= 3600 && detail && detail.recent.time.length > 1) return [detail.recent.time, detail.recent.level, detail.recent.alarm];
-    return [curve.time, curve.level, curve.alarm];
+    if (!zoom && range <= 3600 && detail && detail.recent.time.length > 1) return [detail.recent.time, detail.recent.level, detail.recent.alarm, detail.recent.outside];
+    return [curve.time, curve.level, curve.alarm, curve.outside];
   }
   function draw_plot() {
-    const [time, values, alarm] = data(), [from, to] = bounds();
+    const [time, values, alarm, outside] = data(), [from, to] = bounds();
     const high = Math.max(1.5, ...values.filter((v) => v !== null).map((v) => Math.min(v, 1e6))) * 1.08;
-    const above = values.map((v, i) => alarm[i] ? v : null);
+    const above = values.map((v, i) => alarm[i] ? v : null), beyond = values.map((v, i) => outside[i] ? v : null);
     const width = box.clientWidth;
     if (plot) plot.destroy();
     const axis = { stroke: colour("--muted"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { stroke: colour("--grid"), width: 1 }, font: "12px system-ui, sans-serif" };
@@ -228,7 +231,8 @@ function asset_page(name) {
       axes: [{ ...axis, values: time_labels }, { ...axis, size: 90 }],
       series: [{ value: (u, s) => s === null ? "–" : moment(s) },
         { label: "level", stroke: colour("--score"), width: 1.3, value: (u, v) => v === null ? "–" : v.toFixed(2) },
-        { label: "alarm", stroke: colour("--alarm"), width: 2, fill: colour("--alarm-shade"), value: (u, v) => v === null ? "–" : v.toFixed(2) }],
+        { label: "alarm", stroke: colour("--alarm"), width: 2, fill: colour("--alarm-shade"), value: (u, v) => v === null ? "–" : v.toFixed(2) },
+        { label: "outside the learned range", stroke: colour("--muted"), width: 4, dash: [3, 4], value: (u, v) => v === null ? "–" : "yes" }],
       hooks: {
         draw: [(u) => {
           const y = u.valToPos(1, "y", true);
@@ -240,6 +244,9 @@ function asset_page(name) {
           u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
           u.ctx.stroke();
           u.ctx.restore();
+          // Here, because only now the plot knows where it lies.
+          const scale = devicePixelRatio || 1;
+          draw_heat(canvas, readout, curve, from, to, u.bbox.left / scale, (u.bbox.left + u.bbox.width) / scale);
         }],
         setSelect: [(u) => {
           if (u.select.width < 8) return;
@@ -247,8 +254,7 @@ function asset_page(name) {
           load();
         }],
       },
-    }, [time, values, above], box);
-    draw_heat(canvas, readout, curve, from, to, plot.over.offsetLeft, plot.over.offsetLeft + plot.over.clientWidth);
+    }, [time, values, above, beyond], box);
   }
   function draw_words() {
     const a = detail;
@@ -256,7 +262,7 @@ function asset_page(name) {
       make("span", { class: "when" }, "level " + level(a.level) + (a.since_s ? ", since " + moment(a.since_s) : "") + (a.event_s ? ", data up to " + moment(a.event_s) : "")));
     lead.className = "lead " + (a.on ? "alarm" : a.state === "normal" ? "healthy" : "");
     lead.textContent = (a.stale ? "No data are coming. " : "") + (a.sentence || (a.state === "normal" ? "All effects follow their causes." : about(a))) +
-      (a.promise ? " The promise of false alarms does not hold now: " + a.promise : "") + (a.unrecorded ? " (Not in the ledger yet.)" : "");
+      (a.outside_range ? " It is run outside the learned range now: levels tell less there, and no promise of false alarms holds." : "") + (a.promise ? " The promise of false alarms does not hold now: " + a.promise : "") + (a.unrecorded ? " (Not in the ledger yet.)" : "");
     const acknowledgeable = ["unacknowledged", "returned"].includes(a.state);
     const state = JSON.stringify([a.state, a.shelved_until_s]);
     if (tools.dataset.state !== state) {
@@ -264,7 +270,8 @@ function asset_page(name) {
       tools.replaceChildren(actions(name, { ...a, acknowledgeable }));
     }
     evidence.replaceChildren(make("h2", {}, "What the alarm rests on"), a.evidence
-      ? table(["effect", "healthy deviations", "odd by itself"], a.evidence.effects.map((e) => [e.name, e.residual.toFixed(1), e.alone.toFixed(1)]))
+      ? table(["effect", "healthy deviations", "is", "expected", "odd by itself"], a.evidence.effects.map((e) =>
+        [e.name, e.residual.toFixed(1), brief(e.observed), brief(e.expected), e.alone.toFixed(1)]))
       : make("p", { class: "muted" }, "There is no alarm."));
     if (a.evidence && a.evidence.causes.length)
       evidence.append(make("p", {}, "Likeliest cause that it no longer follows: " + a.evidence.causes.map((c) => c.name).join(", ") + "."));
@@ -273,11 +280,19 @@ function asset_page(name) {
       ? table(["sensor", "is"], a.sick_channels.slice(0, 12).map((s) => [s.name, s.sickness])) : make("p", {}, "All sensors are well."),
       make("p", { class: "muted" }, `${whole(c.readings)} readings, ${whole(c.late)} too late, ${whole(c.doubled)} twice; ${whole(c.gaps)} interruptions; ${whole(c.windows)} windows, ${whole(c.unjudged)} not judged.`));
   }
+  // An alarm that was none: what is marked, a model may learn as healthy.
+  function verdict_of(entry, marks) {
+    if (entry.step.event !== "raise") return "";
+    const marked = marks.get(entry.raised_s) === "mark", title = marked ? "No false alarm after all" : "False alarm";
+    return make("button", { onclick: () => ask(title, [], () => ({ asset: name, event: marked ? "unmark" : "mark", raised_s: entry.raised_s })) }, title);
+  }
   async function load_history() {
     const entries = await get("entries", { asset: name, limit: 50 });
+    const marks = new Map();
+    for (const e of [...entries].reverse()) if (["mark", "unmark"].includes(e.step.event)) marks.set(e.raised_s, e.step.event);
     history.replaceChildren(make("section", {}, make("h2", {}, "What happened"), entries.length
-      ? table(["when, by the data", "what", "who", "why and how"], entries.map((e) => [moment(e.event_s), e.headline.slice(e.asset.length + 2), e.who || "monitor",
-        make("td", { class: "words" }, [e.why, e.step.event === "raise" ? e.sentence : ""].filter(Boolean).join(" – "))]))
+      ? table(["when, by the data", "what", "who", "why and how", ""], entries.map((e) => [moment(e.event_s), e.headline.slice(e.asset.length + 2), e.who || "monitor",
+        make("td", { class: "words" }, [e.why, e.step.event === "raise" ? e.sentence : ""].filter(Boolean).join(" – ")), verdict_of(e, marks)]))
       : make("p", { class: "muted" }, "Nothing yet.")));
   }
   async function load() {
@@ -290,10 +305,11 @@ function asset_page(name) {
         const [from, to] = bounds();
         curve = await get("levels", { asset: name, from, to: to + 1, points: Math.max(100, Math.min(1000, Math.round(box.clientWidth))) });
         if (closed) return;
+        first = curve.first_s;
         draw_words();
         draw_ranges();
         draw_plot();
-        const last = detail.state + detail.since_s + detail.unrecorded;
+        const last = detail.steps;
         if (last !== steps) { steps = last; await load_history(); }
       } while (again && !closed);
     } catch (error) {

@@ -1,16 +1,17 @@
 #include "alarms.h"
 
 #include <cmath>
-#include <cstdlib>
 
 #include "base/error.h"
 #include "io/json_fields.h"
+#include "io/text/time.h"
 #include "live/http_client.h"
 #include "live/ledger.h"
 #include "live/notifiers/alert.h"
 #include "live/plant/settings.h"
 #include "live/web/api.h"
 #include "live/words.h"
+#include "who.h"
 
 namespace cmr::cli {
 namespace {
@@ -52,22 +53,31 @@ std::string as_text(const std::vector<Entry>& entries) {
     return out;
 }
 
+// When the alarm began that was on at --at.
+double alarm_at(const AlarmsOptions& options, const live::Plant& plant) {
+    const auto at_s = io::parse_time(options.at, io::DateOrder::kUnknown);
+    if (!at_s) throw InputError("--at {}: expected a date such as 2026-01-09T10:54:33", options.at);
+    live::Ledger ledger({plant.ledger.address, live::read_secret(plant.ledger.password_file)});
+    for (const Entry& raise : ledger.entries({.asset = options.asset, .limit = 1'000'000, .events = {"raise"}}))
+        if (raise.event_s <= *at_s) return raise.raised_s;
+    throw InputError("--at {}: {} had no alarm until then", options.at, options.asset);
+}
+
 // The monitor that runs owns the alarms; it is asked.
 std::string act(const AlarmsOptions& options, const live::Plant& plant) {
     if (options.asset.empty()) throw InputError("--{} needs --asset: whose alarm?", options.act);
     if (plant.web.address.empty()) throw InputError("{}: [web] has no address to ask", plant.file.string());
     const std::string token_file =
         plant.web.token_file.empty() ? plant.storage.folder + "/token" : plant.web.token_file;
-    const char* user = std::getenv("USER");
-    const std::string who = !options.who.empty() ? options.who : user ? user : "";
     const bool tls = !plant.web.certificate_file.empty();
     const live::HttpTarget target{fmt::format("{}://{}/api/act", tls ? "https" : "http", plant.web.address),
                                   live::read_secret(token_file), tls ? plant.web.certificate_file : "", 15};
     const io::Json body = {{"asset", options.asset},
                            {"event", options.act},
-                           {"who", who},
+                           {"who", who_acts(options.who)},
                            {"why", options.why},
-                           {"hours", options.act == "shelve" ? options.hours : 0}};
+                           {"hours", options.act == "shelve" ? options.hours : 0},
+                           {"raised_s", options.at.empty() ? 0 : alarm_at(options, plant)}};
     try {
         const io::Json answer = io::Json::parse(live::post_json(target, io::to_text(body)));
         if (options.json) return io::to_text(answer, 2) + "\n";

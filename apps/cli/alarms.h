@@ -11,7 +11,8 @@ struct AlarmsOptions {
     std::string asset;   // only this one's
     int64_t limit = 50;  // entries, the newest
     bool json = false, csv = false;
-    std::string act;   // acknowledge, reset, shelve, unshelve, remove, restore
+    std::string act;   // acknowledge, reset, shelve, unshelve, remove, restore, mark, unmark
+    std::string at;    // mark, unmark: the alarm that began last until then; empty: the last one
     double hours = 8;  // of a shelf
     std::string who, why;
 };

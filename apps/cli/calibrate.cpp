@@ -18,7 +18,7 @@ std::string calibrate(const CalibrateOptions& options) {
     score::save_detector(detector, out);
     if (options.json) return io::to_json(found).dump(2) + "\n";
     return fmt::format(
-        "{}: alarm from a combined score of {:.4g}\n"
+        "{}: alarm where `both` reaches {:.4g}\n"
         "Promised {:.3g} false alarms per day; with 95 % confidence the true rate is between {:.3g} and {:.3g}.\n"
         "Seen in {} of healthy data: {} ({:.3g} per day), in {} blocks of {} windows that are as good as "
         "independent.\n"

@@ -82,11 +82,13 @@ std::string zsh_completion(const Command& program) {
     std::string cases;
     visit(program, "", [&](const Command& command, const std::string& place) {
         cases += fmt::format("    ({})\n        verbs=(", posix(place));
-        for (const Command& verb : command.verbs) cases += " " + posix(verb.name + ":" + verb.description);
+        for (const Command& verb : command.verbs)
+            cases += fmt::format(" {}", posix(verb.name + ":" + verb.description));
         cases += " )\n        options=(";
         for (const CommandOption& option : command.options)
             if (!option.positional)
-                for (const std::string& name : option.names) cases += " " + posix(name + ":" + option.help);
+                for (const std::string& name : option.names)
+                    cases += fmt::format(" {}", posix(name + ":" + option.help));
         cases += " )\n        ;;\n";
     });
     return fmt::format(R"(#compdef cmr

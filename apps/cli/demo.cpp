@@ -166,28 +166,35 @@ report::Html waveforms(const score::Detector& detector, const data::Dataset& dat
     return report::draw(out);
 }
 
+double delay_s(const Outcome& found) { return std::max(0.0, *found.alarm_s - found.event->start_s); }
+
+report::HtmlTable table_of_attacks(const std::vector<Outcome>& all) {
+    report::HtmlTable out{
+        {{"attack"}, {"alarm after", true}, {"named channel"}, {"named cause"}, {"attacked channels"}, {"start, UTC"}},
+        {}};
+    for (const Outcome& o : all)
+        out.rows.push_back({o.event->name,
+                            {o.alarm_s ? duration_text(delay_s(o)) : "missed",
+                             o.alarm_s ? report::Tone::kHealthy : report::Tone::kAlarm},
+                            o.explanation ? o.explanation->effects.front().name : "",
+                            o.explanation && o.explanation->cause_named ? o.explanation->causes.front().name : "",
+                            o.event->target,
+                            report::date_and_time(o.event->start_s)});
+    return out;
+}
+
 report::Page page(const score::Detector& detector, const data::Dataset& dataset, const score::ScoreRun& run,
                   const Track& track, const std::vector<Outcome>& all, int32_t recording, const DemoOptions& options) {
     std::vector<report::Band> bands;
     std::vector<report::HeatMark> marks;
     std::vector<double> delays;
     const auto& channels = run.scores.channels;
-    report::HtmlTable attacks{
-        {{"attack"}, {"alarm after", true}, {"named channel"}, {"named cause"}, {"attacked channels"}, {"start, UTC"}},
-        {}};
     for (const Outcome& o : all) {
         bands.push_back({o.event->start_s, o.event->end_s, o.event->name});
         const std::string named = o.explanation ? o.explanation->effects.front().name : "";
         if (o.explanation)
             marks.push_back({std::ranges::find(channels, named) - channels.begin(), o.event->start_s, o.event->end_s});
-        if (o.alarm_s) delays.push_back(std::max(0.0, *o.alarm_s - o.event->start_s));
-        attacks.rows.push_back({o.event->name,
-                                {o.alarm_s ? duration_text(delays.back()) : "missed",
-                                 o.alarm_s ? report::Tone::kHealthy : report::Tone::kAlarm},
-                                named,
-                                o.explanation ? o.explanation->causes.front().name : "",
-                                o.event->target,
-                                report::date_and_time(o.event->start_s)});
+        if (o.alarm_s) delays.push_back(delay_s(o));
     }
     const auto found = std::ranges::find_if(all, [](const Outcome& o) { return o.explanation.has_value(); });
     report::Timeline scores{
@@ -241,7 +248,9 @@ report::Page page(const score::Detector& detector, const data::Dataset& dataset,
              {"Dashed: what the linear mechanism expects of the sensor, given the actuators."},
              {{waveforms(detector, dataset, recording, *found, bands), "Causes and effects around the first alarm."}}});
     out.sections.push_back(
-        {"All attacks", {}, {{draw(attacks), "Delays run from the start of the attack to the start of the alarm."}}});
+        {"All attacks",
+         {},
+         {{draw(table_of_attacks(all)), "Delays run from the start of the attack to the start of the alarm."}}});
     out.facts = {{"recipe", detector.recipe.name},
                  {"seed", std::to_string(detector.provenance.seed)},
                  {"version", std::string(version())},

@@ -60,6 +60,10 @@ std::string alarms_text(const eval::AlarmReport& alarms) {
     if (alarms.healthy_s >= 86'400) out += fmt::format(" ({:.2g} a day)", *alarms.false_alarms_per_day());
     if (const auto share = alarms.healthy_time_in_alarm())
         out += fmt::format(", {:.3g} % of it in alarm", 100 * *share);
+    if (alarms.outside_windows > 0)
+        out += fmt::format("\nOutside the learned range: {} healthy windows, {} alarm{}; not counted above",
+                           with_commas(alarms.outside_windows), alarms.outside_alarms,
+                           alarms.outside_alarms == 1 ? "" : "s");
     return out;
 }
 
@@ -68,7 +72,9 @@ io::Json as_json(const eval::AlarmReport& alarms) {
                     {"detected", alarms.found()},
                     {"false_alarms", alarms.false_alarms},
                     {"healthy_days", alarms.healthy_s / 86'400},
-                    {"delays_s", alarms.delays_s}};
+                    {"delays_s", alarms.delays_s},
+                    {"outside_range_windows", alarms.outside_windows},
+                    {"outside_range_alarms", alarms.outside_alarms}};
     if (const auto rate = alarms.false_alarms_per_day()) out["false_alarms_per_day"] = *rate;
     if (const auto share = alarms.healthy_time_in_alarm()) out["healthy_time_in_alarm"] = *share;
     return out;
@@ -110,8 +116,8 @@ std::string eval(const EvalOptions& options) {
         std::vector<std::string> files;
         const std::vector<int64_t> recordings = numbered(table.recording, files);
         measure(table, recordings, rows);
-        alarms +=
-            eval::count_alarms({table.end_s, recordings, table.segment, table.faulty, table.alarm, table.period_s});
+        alarms += eval::count_alarms(
+            {table.end_s, recordings, table.segment, table.faulty, table.alarm, table.period_s, table.outside});
     }
     std::vector<std::string> strata;
     for (const auto& [name, unused] : rows.front().strata) strata.push_back(name);

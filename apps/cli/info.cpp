@@ -13,7 +13,9 @@
 #include "base/parallel.h"
 #include "base/version.h"
 #include "build_info.h"
+#include "kernels/amx.h"
 #include "kernels/isa.h"
+#include "kernels/precision.h"
 
 namespace cmr::cli {
 namespace {
@@ -21,6 +23,8 @@ namespace {
 struct Info {
     std::string isa;
     std::vector<std::string> available_isas;
+    std::string precision;  // of products, where no model asks for another
+    std::string amx;        // what is missing; empty: nothing
     int threads;
     std::vector<std::pair<std::string, std::string>> libraries;
 };
@@ -29,6 +33,8 @@ Info gather() {
     Info result{
         .isa = kernels::name(kernels::current_isa()),
         .available_isas = {},
+        .precision = kernels::name(kernels::chosen_precision(kernels::Precision::float32)),
+        .amx = kernels::missing_for_tiles(kernels::tile_facts()),
         .threads = thread_count(),
         .libraries = {{"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
                       {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
@@ -45,6 +51,8 @@ std::string as_json(const Info& info) {
     root["version"] = version();
     root["build"] = {{"type", kBuildType}, {"compiler", kCompiler}, {"processor", kProcessor}};
     root["kernels"] = {{"isa", info.isa}, {"available", info.available_isas}};
+    root["precision"] = info.precision;
+    root["amx"] = info.amx.empty();
     root["threads"] = info.threads;
     for (const auto& [library, version] : info.libraries) root["libraries"][library] = version;
     root["libraries"]["libtorch"] = with_training() ? nlohmann::ordered_json(kTorchVersion) : nullptr;
@@ -56,6 +64,9 @@ std::string as_table(const Info& info) {
         {"cmr", std::string(version())},
         {"build", fmt::format("{}, {}, {}", kBuildType, kCompiler, kProcessor)},
         {"kernels", fmt::format("{} (CMR_ISA chooses among {})", info.isa, fmt::join(info.available_isas, ", "))},
+        {"precision",
+         fmt::format("{} where a model asks for no other (CMR_PRECISION sets one for all)", info.precision)},
+        {"AMX", info.amx.empty() ? "there, for precision bf16x3 and bf16" : fmt::format("no: {}", info.amx)},
         {"threads", fmt::format("{} (CMR_THREADS sets another number)", info.threads)}};
     rows.insert(rows.end(), info.libraries.begin(), info.libraries.end());
     rows.emplace_back("libtorch", with_training() ? fmt::format("{} (for training only)", kTorchVersion)

@@ -9,7 +9,7 @@ struct InfoOptions {
     bool json = false;
 };
 
-// Throws InputError when CMR_ISA or CMR_THREADS asks for something impossible.
+// Throws InputError when CMR_ISA, CMR_PRECISION or CMR_THREADS asks for something impossible.
 std::string info(const InfoOptions& options);
 
 }  // namespace cmr::cli

@@ -206,6 +206,11 @@ std::string print(const Facts& facts, bool json) {
 
 std::string inspect(const InspectOptions& options) {
     if (options.target.extension() != ".toml") {
+        std::error_code error;
+        if (options.target == "-" || std::filesystem::is_fifo(options.target, error))
+            throw InputError(
+                "{}: inspect reads a file more than once, and a pipe can be read but once; write it to a file",
+                options.target.string());
         if (!options.data_root.empty())
             throw InputError("{}: --data-root belongs to a recipe (.toml), and this is a data file",
                              options.target.string());

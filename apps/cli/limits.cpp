@@ -39,6 +39,7 @@ constexpr Limits kLimits[] = {
     {"--seconds", 0.05, 60},
     {"--seed", 0, 1e18},
     {"--speed", 0, 1e6, /*above=*/true},
+    {"--stop-after-s", 0, 1e9, /*above=*/true},
     {"--stride", 1, 1e9},
     {"--workers", 1, 1024},
 };

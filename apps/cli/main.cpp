@@ -33,6 +33,7 @@
 #include "simulate.h"
 #include "study.h"
 #include "training_program.h"
+#include "update.h"
 #include "watch.h"
 
 namespace cmr::cli {
@@ -58,6 +59,7 @@ constexpr const char* kLessons =
     "  CMR_THREADS=2        threads to use; otherwise every CPU this process may use\n"
     "  CMR_DATA_ROOT=DIR    where the data of recipes lie\n"
     "  CMR_ISA=portable     instruction set of the kernels; otherwise the best this CPU has\n"
+    "  CMR_PRECISION=bf16x3 precision of matrix products, on AMX; otherwise the model's own, mostly float32\n"
     "\n"
     "Results go to standard output, messages to standard error.\n";
 
@@ -144,6 +146,27 @@ void add_calibrate(CLI::App& app, std::string& result) {
     verb->callback([options, &result] { result = calibrate(*options); });
 }
 
+void add_update(CLI::App& app, std::string& result) {
+    auto options = std::make_shared<UpdateOptions>();
+    auto* verb = app.add_subcommand("update", "Teach a model more healthy data without training it again");
+    verb->add_option("MODEL", options->model, "A model file of `cmr fit`; alone: what was added to it")->required();
+    verb->add_option("--healthy", options->healthy.data, "Data that were healthy, read as `score` reads new data");
+    verb->add_option("--data-root", options->healthy.data_root,
+                     "Folder of the data that the model was fitted on; otherwise CMR_DATA_ROOT, or data/");
+    verb->add_option("--part", options->healthy.part, "As of `cmr score`");
+    verb->add_option("--set", options->healthy.settings, "KEY=VALUE, as of `cmr score`")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    verb->add_option("--marked", options->marked,
+                     "A plant (.toml): of the data only alarms are healthy that its ledger has as marked false");
+    verb->add_option("--asset", options->asset, "With --marked: whose data they are");
+    verb->add_option("--who", options->who, "Who says so; otherwise $USER");
+    verb->add_option("--why", options->why, "For the model, and the ledger of who watches with it");
+    verb->add_flag("--undo", options->undo, "Put the model back that it was before the last addition");
+    verb->add_flag("--json", options->json, "Print a JSON object instead of text");
+    verb->callback([options, &result] { result = update(*options); });
+}
+
 void add_data_options(CLI::App& verb, DataOptions& data) {
     verb.add_option("DATA", data.data,
                     "New data, read as the recipe reads its own: a file, or a folder where the recipe has a file per "
@@ -168,6 +191,8 @@ void add_score(CLI::App& app, std::string& result) {
     verb->add_option("--stride", *stride, "Samples from one window to the next; otherwise the recipe's")
         ->type_name("INT");
     verb->add_flag("--follow", options->follow, "Go on with a file that grows, until Ctrl-C");
+    verb->add_flag("--timing", options->timing,
+                   "Of files: say what share of the time reading, network and scorers took");
     verb->add_option("--lateness-s", options->lateness_s,
                      "Of rows that are judged as they come: seconds that one may come after later ones")
         ->capture_default_str();
@@ -208,7 +233,8 @@ void add_watch(CLI::App& app, std::string& result) {
     verb->add_option("--speed", options->speed, "How many times as fast the demo's time goes")->capture_default_str();
     verb->add_option("--set", options->settings, "KEY=VALUE over PLANT, such as web.address=127.0.0.1:8471")
         ->type_name("KEY=VALUE");
-    verb->add_option("--seconds", options->seconds, "Stop after so long; otherwise when asked to by Ctrl-C or SIGTERM");
+    verb->add_option("--stop-after-s", options->stop_after_s,
+                     "Stop after so long; otherwise when asked to by Ctrl-C or SIGTERM");
     verb->callback([options, &result] { result = watch(*options); });
 }
 
@@ -221,7 +247,9 @@ void add_alarms(CLI::App& app, std::string& result) {
         ->capture_default_str();
     verb->add_flag("--csv", options->csv, "As CSV");
     verb->add_option("--do", options->act,
-                     "acknowledge, reset, shelve, unshelve, remove (from service) or restore the alarm of --asset");
+                     "acknowledge, reset, shelve, unshelve, remove (from service), restore, mark (as a false alarm) or "
+                     "unmark the alarm of --asset");
+    verb->add_option("--at", options->at, "With mark and unmark: the last alarm until then; otherwise the last one");
     verb->add_option("--hours", options->hours, "On the shelf")->capture_default_str();
     verb->add_option("--who", options->who, "Who does it; otherwise $USER");
     verb->add_option("--why", options->why, "For the ledger");
@@ -346,6 +374,7 @@ std::string run(int argc, char** argv) {
     add_simulate(app, result);
     add_fit(app);
     add_calibrate(app, result);
+    add_update(app, result);
     add_score(app, result);
     add_explain(app, result);
     add_eval(app, result);

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <chrono>
 #include <span>
 
 #include "base/duration.h"
@@ -14,9 +13,11 @@
 #include "io/file.h"
 #include "io/json_fields.h"
 #include "io/text/time.h"
+#include "kernels/precision.h"
 #include "say.h"
 #include "score/file/detector_file.h"
 #include "score/score_run.h"
+#include "score_summary.h"
 
 namespace cmr::cli {
 namespace {
@@ -32,15 +33,21 @@ std::string time_text(const data::Dataset& dataset, const score::VoidPromise& v)
     return recording.dated ? io::format_time(seconds) : duration_text(seconds);
 }
 
-// Sick sensors, by the number of windows, the most first.
-std::vector<std::pair<std::string, int64_t>> sick_sensors(const score::ScoreRun& run, const data::Dataset& dataset) {
-    std::map<std::string, int64_t> count;
-    for (const score::ScoredWindow& w : run.windows)
-        for (size_t c = 0; c < w.sensors.size(); ++c)
-            if (w.sensors[c] != score::Sickness::kNone)
-                ++count[fmt::format("{} {}", dataset.channels[c].name, score::name(w.sensors[c]))];
-    std::vector<std::pair<std::string, int64_t>> out(count.begin(), count.end());
-    std::ranges::stable_sort(out, std::ranges::greater(), &std::pair<std::string, int64_t>::second);
+SickSensors sick_sensors(const score::ScoreRun& run, const data::Dataset& dataset) {
+    SickSensors out;
+    for (const score::ScoredWindow& w : run.windows) out.count(w.sensors, dataset.channels);
+    return out;
+}
+
+Outside outside_of(const score::ScoreRun& run) {
+    Outside out;
+    const score::ScoredWindow* before = nullptr;
+    for (const score::ScoredWindow& w : run.windows) {
+        const bool goes_on = before && before->alarm && before->window.recording == w.window.recording;
+        out.windows += w.outside_range;
+        out.alarms += w.outside_range && w.alarm && !goes_on;
+        before = &w;
+    }
     return out;
 }
 
@@ -50,12 +57,7 @@ std::string health_text(const score::ScoreRun& run, const data::Dataset& dataset
     if (run.left_out > 0) out += fmt::format("{} windows left out: there are gaps.\n", with_commas(run.left_out));
     if (const auto unjudged = std::ranges::count(run.windows, false, &score::ScoredWindow::judged); unjudged > 0)
         out += fmt::format("{} windows not judged: a cause is absent, or every effect.\n", with_commas(unjudged));
-    constexpr size_t kShown = 5;
-    const auto sick = sick_sensors(run, dataset);
-    for (const auto& [what, windows] : std::span(sick).first(std::min(sick.size(), kShown)))
-        out += fmt::format("Sick sensor: {} in {} of {} windows.\n", what, with_commas(windows),
-                           with_commas(std::ssize(run.windows)));
-    if (sick.size() > kShown) out += fmt::format("And {} more.\n", sick.size() - kShown);
+    out += sick_sensors(run, dataset).text(std::ssize(run.windows));
     return out;
 }
 
@@ -69,14 +71,34 @@ io::Json as_json(const data::Dataset& dataset, const std::vector<score::VoidProm
     return out;
 }
 
+// Where the time of a run went, in seconds.
+struct Parts {
+    double reading, network, scorers, rest;
+    double total() const { return reading + network + scorers + rest; }
+};
+
+std::string timing_text(const Parts& p) {
+    const auto share = [&](double seconds) { return 100 * seconds / p.total(); };
+    return fmt::format("Time: {}; reading {:.0f} %, network {:.0f} %, scorers {:.0f} %, the rest {:.0f} %.\n",
+                       duration_text(p.total()), share(p.reading), share(p.network), share(p.scorers), share(p.rest));
+}
+
 }  // namespace
 
 std::string score(const ScoreOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     const score::Detector detector = score::load_detector(options.model);
     const auto [recipe, dataset] = load_data_to_score(detector.recipe, options.data);
+    const double reading = elapsed();
     data::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const std::string rows = score::to_csv(run, dataset);
+    const score::ScoreSeconds& seconds = run.scores.seconds;
+    const Parts parts{reading, seconds.network, seconds.scorers,
+                      elapsed() - reading - seconds.network - seconds.scorers};
 
     // Every window stands for the time to the next one.
     const auto windows = static_cast<double>(run.windows.size());
@@ -87,13 +109,19 @@ std::string score(const ScoreOptions& options) {
         "{} windows, {} alarm{}, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
         run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share), duration_text(scored_s), per_second,
         detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
+    const score::FeatureExtractor& features = detector.pipeline.features();
+    if (const auto precision = features.network().config.scoring_precision();
+        features.has_network() && precision != kernels::Precision::float32)
+        summary += fmt::format("The network's products are of precision {}.\n", kernels::name(precision));
     summary += health_text(run, dataset);
+    const Outside outside = outside_of(run);
+    summary += outside.text(std::ssize(run.windows));
+    if (options.timing) summary += timing_text(parts);
     constexpr size_t kShown = 3;
     for (const score::VoidPromise& v : std::span(run.voids).first(std::min(run.voids.size(), kShown)))
         summary +=
-            fmt::format("{} since {} of {}: {}.\n", detector.alarm.calibration ? "Promise void" : "Not as when healthy",
-                        time_text(dataset, v), dataset.recordings[v.since.recording].name,
-                        score::to_text(v, dataset.channels[v.channel].name));
+            void_text(detector.alarm.calibration.has_value(), time_text(dataset, v),
+                      dataset.recordings[v.since.recording].name, score::to_text(v, dataset.channels[v.channel].name));
     if (run.voids.size() > kShown) summary += fmt::format("So in {} more stretches.\n", run.voids.size() - kShown);
     if (!options.data.data.empty())
         summary += dataset.parts.front().name == data::kNoPart
@@ -106,7 +134,7 @@ std::string score(const ScoreOptions& options) {
     io::write_file_atomically(options.out, rows);
     if (!options.json) return fmt::format("{}: {}", options.out.string(), summary);
     io::Json sensors = io::Json::array();
-    for (const auto& [what, count] : sick_sensors(run, dataset))
+    for (const auto& [what, count] : sick_sensors(run, dataset).sorted())
         sensors.push_back({{"sensor", what}, {"windows", count}});
     return io::Json{{"left_out", run.left_out},
                     {"unjudged", std::ranges::count(run.windows, false, &score::ScoredWindow::judged)},
@@ -115,9 +143,16 @@ std::string score(const ScoreOptions& options) {
                     {"windows", run.windows.size()},
                     {"alarms", run.alarms.size()},
                     {"alarm_share", share},
+                    {"outside_range", outside.windows},
+                    {"outside_range_alarms", outside.alarms},
                     {"scored_seconds", scored_s},
                     {"calibrated", detector.alarm.calibration.has_value()},
                     {"windows_per_second", per_second},
+                    {"seconds",
+                     {{"reading", parts.reading},
+                      {"network", parts.network},
+                      {"scorers", parts.scorers},
+                      {"rest", parts.rest}}},
                     {"promise_void", as_json(dataset, run.voids)}}
                .dump(2) +
            "\n";

@@ -14,6 +14,7 @@ struct ScoreOptions {
     std::filesystem::path out;  // empty: the rows are the result
     bool json = false;
     bool follow = false;    // go on with a file that grows
+    bool timing = false;    // of files: say where the time went
     double lateness_s = 0;  // of rows that are judged as they come
 };
 

@@ -21,8 +21,10 @@
 #include "io/text/time.h"
 #include "monitor/stream.h"
 #include "run_program.h"
+#include "say.h"
 #include "score/file/detector_file.h"
 #include "score/file/score_row.h"
+#include "score_summary.h"
 
 namespace cmr::cli {
 namespace {
@@ -75,8 +77,14 @@ class RowFeeder {
         places_.clear();
         const auto channels = data::source_channels(recipe_);
         for (const data::SourceChannel& channel : channels) {
-            places_.push_back(table.has(channel.column) ? std::ssize(columns) : -1);
-            if (places_.back() >= 0) columns.push_back({table.find(channel.column), io::ColumnKind::kNumber});
+            const std::string& column = channel.made == "none" ? channel.column : channel.name;
+            if (channel.made != "none" && !table.has(column))
+                throw InputError(
+                    "{}: channel '{}' is made from others, and a stream takes it as a column of that name; "
+                    "score a file of these rows instead",
+                    table.name(), column);
+            places_.push_back(table.has(column) ? std::ssize(columns) : -1);
+            if (places_.back() >= 0) columns.push_back({table.find(column), io::ColumnKind::kNumber});
         }
         if (columns.empty()) table.find(channels.front().column);  // says what is there instead
         time_place_ = std::ssize(columns);
@@ -138,42 +146,89 @@ std::string recording_name(const ScoreOptions& options) {
     return options.data.data == "-" ? "-" : options.data.data.filename().string();
 }
 
-// Windows that are complete, as rows of the score file.
-std::string complete_rows(monitor::Stream& stream, const std::string& recording, int64_t& in_alarm) {
-    std::string out;
-    while (const auto judged = stream.next()) {
-        in_alarm += judged->alarm;
-        const std::string sensors = score::to_text(judged->sensors, stream.detector().channels);
-        out += score::to_csv(
-            score::ScoreRow{.recording = recording,
-                            .first = judged->first,
-                            .dated = stream.dated(),
-                            .start_s = judged->start_s,
-                            .end_s = judged->end_s,
-                            .state = judged->judged ? data::name(data::State::kUnknown) : score::kUnjudged,
-                            .stratum = "",
-                            .event = "",
-                            .split = "new",
-                            .scores = judged->scores,
-                            .p_value = judged->p_value,
-                            .level = judged->level,
-                            .alarm = judged->alarm,
-                            .sensors = sensors,
-                            .residuals = judged->residuals});
-    }
-    return out;
-}
+// What was said of all windows so far.
+struct Tally {
+    int64_t in_alarm = 0;
+    SickSensors sick;
+    Outside outside;
+    std::vector<std::string> voids;  // each stretch in words, at most kShown of them
+    int64_t more_voids = 0;
+    static constexpr size_t kShown = 3;
+};
 
-std::string summary(const monitor::Stream& stream, int64_t in_alarm, double period_s) {
+// Windows that are complete, as rows of the score file.
+class Rows {
+  public:
+    Rows(monitor::Stream& stream, std::string recording) : stream_(stream), recording_(std::move(recording)) {}
+
+    std::string complete() {
+        std::string out;
+        while (const auto judged = stream_.next()) {
+            count(*judged);
+            const std::string sensors = score::to_text(judged->sensors, stream_.detector().channels);
+            out += score::to_csv(
+                score::ScoreRow{.recording = recording_,
+                                .first = judged->first,
+                                .dated = stream_.dated(),
+                                .start_s = judged->start_s,
+                                .end_s = judged->end_s,
+                                .state = judged->judged ? data::name(data::State::kUnknown) : score::kUnjudged,
+                                .stratum = "",
+                                .event = "",
+                                .split = "new",
+                                .scores = judged->scores,
+                                .p_value = judged->p_value,
+                                .level = judged->level,
+                                .alarm = judged->alarm,
+                                .outside_range = judged->outside_range,
+                                .sensors = sensors,
+                                .residuals = judged->residuals});
+        }
+        return out;
+    }
+    const Tally& tally() const { return tally_; }
+
+  private:
+    void count(const monitor::Judged& judged) {
+        const score::Detector& detector = stream_.detector();
+        tally_.in_alarm += judged.alarm;
+        tally_.sick.count(judged.sensors, detector.channels);
+        tally_.outside.windows += judged.outside_range;
+        tally_.outside.alarms += judged.outside_range && judged.raised;
+        const bool begins = judged.void_promise && judged.void_since_s != void_since_s_;
+        void_since_s_ = judged.void_promise ? judged.void_since_s : NAN;
+        if (!begins) return;
+        if (tally_.voids.size() == Tally::kShown) {
+            ++tally_.more_voids;
+            return;
+        }
+        const std::string since =
+            stream_.dated() ? io::format_time(judged.void_since_s) : duration_text(judged.void_since_s);
+        const std::string& channel = detector.channels[judged.void_promise->channel].name;
+        tally_.voids.push_back(void_text(detector.alarm.calibration.has_value(), since, recording_,
+                                         score::to_text(*judged.void_promise, channel)));
+    }
+
+    monitor::Stream& stream_;
+    std::string recording_;
+    Tally tally_;
+    double void_since_s_ = NAN;
+};
+
+std::string summary(const monitor::Stream& stream, const Tally& tally, double period_s) {
     const monitor::Counts& counts = stream.counts();
     std::string out =
         fmt::format("{} rows, {} windows of which {} could not be judged, {} alarm{}, alarm on in {} of {}\n",
                     with_commas(counts.rows), with_commas(counts.windows), with_commas(counts.unjudged), counts.alarms,
-                    counts.alarms == 1 ? "" : "s", duration_text(static_cast<double>(in_alarm) * period_s),
+                    counts.alarms == 1 ? "" : "s", duration_text(static_cast<double>(tally.in_alarm) * period_s),
                     duration_text(static_cast<double>(counts.windows) * period_s));
     if (counts.late + counts.doubled + counts.gaps > 0)
         out += fmt::format("{} readings came too late, {} came twice, {} gap{}.\n", with_commas(counts.late),
                            with_commas(counts.doubled), with_commas(counts.gaps), counts.gaps == 1 ? "" : "s");
+    out += tally.sick.text(counts.windows);
+    out += tally.outside.text(counts.windows);
+    for (const std::string& stretch : tally.voids) out += stretch;
+    if (tally.more_voids > 0) out += fmt::format("So in {} more stretches.\n", tally.more_voids);
     return out;
 }
 
@@ -202,13 +257,13 @@ std::string score_stream(const ScoreOptions& options) {
     monitor::Stream stream(detector, {.lateness_s = options.lateness_s});
     const std::string recording = recording_name(options);
 
-    Output output(options.out);
-    output.write(score::score_header(stream.names(), stream.effects()));
-    int64_t in_alarm = 0;
-    const auto taken = [&] { output.write(complete_rows(stream, recording, in_alarm)); };
-    RowFeeder feeder(recipe, part, stream);
     stop_on_interrupt();
     io::LiveInput input(options.data.data, options.follow, stop_wanted);
+    Output output(options.out);
+    output.write(score::score_header(stream.names(), stream.effects()));
+    Rows rows(stream, recording);
+    const auto taken = [&] { output.write(rows.complete()); };
+    RowFeeder feeder(recipe, part, stream);
     try {
         do {
             const auto table = io::open_live_csv(
@@ -220,19 +275,25 @@ std::string score_stream(const ScoreOptions& options) {
     stream.end();
     taken();
     const double period_s = static_cast<double>(recipe.window.stride) / recipe.data.rate_hz;
-    const std::string words = summary(stream, in_alarm, period_s);
+    const Tally& tally = rows.tally();
+    const std::string words = summary(stream, tally, period_s);
     if (options.out.empty()) {
-        fmt::print(stderr, "{}", words);
+        say_text(words);
         return "";
     }
     const monitor::Counts& counts = stream.counts();
     if (!options.json) return fmt::format("{}: {}", options.out.string(), words);
+    io::Json sensors = io::Json::array();
+    for (const auto& [what, count] : tally.sick.sorted()) sensors.push_back({{"sensor", what}, {"windows", count}});
     return io::Json{{"scores", options.out.string()},
                     {"rows", counts.rows},
                     {"windows", counts.windows},
                     {"unjudged", counts.unjudged},
                     {"alarms", counts.alarms},
-                    {"windows_in_alarm", in_alarm},
+                    {"windows_in_alarm", tally.in_alarm},
+                    {"sick_sensors", sensors},
+                    {"outside_range", tally.outside.windows},
+                    {"outside_range_alarms", tally.outside.alarms},
                     {"late_readings", counts.late},
                     {"doubled_readings", counts.doubled},
                     {"gaps", counts.gaps},

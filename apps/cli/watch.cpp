@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "live/service.h"
 #include "watch_demo.h"
 
@@ -47,6 +48,7 @@ std::string watch(const WatchOptions& options) {
     if (options.demo) demo = make_watch_demo(options.out);
 
     const sigset_t signals = block_signals();
+    return_freed_memory();
     const auto start = std::chrono::steady_clock::now();
     live::Service service(live::read_plant(demo ? demo->plant : options.plant, options.settings), log);
     std::optional<DemoPlayer> player;
@@ -65,8 +67,8 @@ std::string watch(const WatchOptions& options) {
         if (number == SIGINT || number == SIGTERM) break;
         if (number == SIGHUP) service.reload();
         service.beat();
-        if (options.seconds > 0 &&
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.seconds)
+        if (options.stop_after_s > 0 &&
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.stop_after_s)
             break;
     }
     return "";  // the state is saved by the end of the service

@@ -14,7 +14,7 @@ struct WatchOptions {
     std::filesystem::path out = "cmr-watch-demo";  // of the demo
     double speed = 60;                             // of the demo's time
     std::vector<std::string> settings;             // KEY=VALUE over plant.toml
-    double seconds = 0;                            // stop after; 0: when asked to
+    double stop_after_s = 0;                       // stop after; 0: when asked to
 };
 
 std::string watch(const WatchOptions& options);

@@ -94,11 +94,15 @@ class Log {
     std::string text_;
 };
 
-// How long an epoch takes, said once: after some steps of a long one, or after the first.
+// How long an epoch takes, said before the first and once more: after some steps of a long one, or after the first.
 class Estimate {
   public:
     explicit Estimate(int64_t most_epochs) : most_epochs_(most_epochs) {}
 
+    std::string before(double seconds, int64_t finished) const {
+        return fmt::format("will take about {} an epoch, at most {}", duration_text(seconds),
+                           duration_text(seconds * static_cast<double>(most_epochs_ - finished)));
+    }
     // Empty where it is too early to tell, or was told already.
     std::string after_step(int64_t step, int64_t steps, int64_t finished) {
         if (!first_step_) first_step_ = Clock::now();
@@ -168,6 +172,62 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
     return text + rows.text() + what_the_network_adds(detector.pipeline.gates());
 }
 
+void check_memory(const recipe::Recipe& recipe, int64_t memory) {
+    const auto limit =
+        recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
+    if (memory > limit) {
+        const bool told = recipe.train.memory_gb > 0;
+        const std::string message = fmt::format(
+            "{}: fitting {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
+            "train.batch, shorter windows, data.storage=disk or another method",
+            recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
+            told ? "of train.memory_gb" : "that are free");
+        if (told) throw InputError(message);
+        throw SystemError(message);
+    }
+}
+
+// Says how far it is, and how long it will take; an interrupt ends it after a step.
+Fitted train_telling(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                     const model::Preprocessing& preprocessing, FitOptions options, const fs::path& log_file) {
+    on_interrupt(end_after_this_step);
+    Log log(log_file);
+    int64_t finished = 0;
+    try {
+        ProgressBar bar("training");
+        Estimate estimate(recipe.train.max_epochs);
+        const auto tell = [&](const std::string& text) {
+            if (!text.empty()) bar.print(fmt::format("{}: {}", recipe.name, text));
+        };
+        options.on_begin = [&](double seconds) { tell(estimate.before(seconds, finished)); };
+        options.on_resume = [&](const RunFacts& facts) {
+            finished = std::ssize(facts.epochs);
+            log.add(facts.epochs);  // a stop may have come before the last of them was written
+            say("{}: goes on after epoch {} ({})\n", recipe.name, finished, options.checkpoint.string());
+        };
+        options.on_step = [&](int64_t step, int64_t steps) {
+            if (interrupted) throw Stopped();
+            tell(estimate.after_step(step, steps, finished));
+            bar.update(finished * steps + step, recipe.train.max_epochs * steps);
+        };
+        options.on_epoch = [&](const Epoch& epoch) {
+            finished = epoch.epoch;
+            log.add({epoch});
+            if (finished < recipe.train.max_epochs) tell(estimate.after_epoch(epoch.seconds, finished));
+            bar.say(fmt::format("epoch {} of at most {}, effect {:.4f}, validation {:.4f}{}, {:.0f} windows/s",
+                                epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_judged,
+                                epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
+                                epoch.windows_per_second));
+        };
+        Fitted fitted = fit(dataset, recipe, fold, preprocessing, options);
+        if (interrupted) throw Stopped();
+        return fitted;
+    } catch (const Stopped&) {
+        throw Interrupted(interrupted, fmt::format("stopped after {} epochs; the same command goes on from there ({})",
+                                                   finished, options.checkpoint.string()));
+    }
+}
+
 }  // namespace
 
 int fit(const cli::FitRequest& request) {
@@ -180,7 +240,6 @@ int fit(const cli::FitRequest& request) {
     const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
     check_place(out, log_file);
     const OutputLock lock(out);
-    Log log(log_file);
 
     const data::Dataset dataset = cli::load_data(recipe, request.data_root);
     const std::vector<data::Fold> folds = data::make_folds(dataset, recipe);
@@ -200,62 +259,14 @@ int fit(const cli::FitRequest& request) {
         with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs,
         gigabytes(memory + data::bytes_in_memory(dataset)));
 
-    const auto limit =
-        recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
-    if (memory > limit) {
-        const bool told = recipe.train.memory_gb > 0;
-        const std::string message = fmt::format(
-            "{}: fitting {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
-            "train.batch, shorter windows, data.storage=disk or another method",
-            recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
-            told ? "of train.memory_gb" : "that are free");
-        if (told) throw InputError(message);
-        throw SystemError(message);
-    }
-
-    on_interrupt(end_after_this_step);
+    check_memory(recipe, memory);
     const auto training = Clock::now();
-    int64_t finished = 0;
-    Fitted fitted;
-    try {
-        ProgressBar bar("training");
-        Estimate estimate(recipe.train.max_epochs);
-        const auto tell = [&](const std::string& text) {
-            if (!text.empty()) bar.print(fmt::format("{}: {}", recipe.name, text));
-        };
-        FitOptions options{
-            .seed = static_cast<uint64_t>(seed),
-            .checkpoint = checkpoint,
-            .run = fmt::format("{}\nfold {}\nseed {}\ndata {}", origin.recipe, request.fold, seed, origin.fingerprint),
-            .restart = request.restart,
-            .on_resume = {},
-            .on_step = {},
-            .on_epoch = {}};
-        options.on_resume = [&](const RunFacts& facts) {
-            finished = std::ssize(facts.epochs);
-            log.add(facts.epochs);  // a stop may have come before the last of them was written
-            say("{}: goes on after epoch {} ({})\n", recipe.name, finished, checkpoint.string());
-        };
-        options.on_step = [&](int64_t step, int64_t steps) {
-            if (interrupted) throw Stopped();
-            tell(estimate.after_step(step, steps, finished));
-            bar.update(finished * steps + step, recipe.train.max_epochs * steps);
-        };
-        options.on_epoch = [&](const Epoch& epoch) {
-            finished = epoch.epoch;
-            log.add({epoch});
-            if (finished < recipe.train.max_epochs) tell(estimate.after_epoch(epoch.seconds, finished));
-            bar.say(fmt::format("epoch {} of at most {}, effect {:.4f}, validation {:.4f}{}, {:.0f} windows/s",
-                                epoch.epoch, recipe.train.max_epochs, epoch.train_effect, epoch.validation_judged,
-                                epoch.skipped > 0 ? fmt::format(", {} steps skipped", epoch.skipped) : "",
-                                epoch.windows_per_second));
-        };
-        fitted = fit(dataset, recipe, fold, preprocessing, options);
-        if (interrupted) throw Stopped();
-    } catch (const Stopped&) {
-        throw Interrupted(interrupted, fmt::format("stopped after {} epochs; the same command goes on from there ({})",
-                                                   finished, checkpoint.string()));
-    }
+    FitOptions options;
+    options.seed = static_cast<uint64_t>(seed);
+    options.checkpoint = checkpoint;
+    options.run = fmt::format("{}\nfold {}\nseed {}\ndata {}", origin.recipe, request.fold, seed, origin.fingerprint);
+    options.restart = request.restart;
+    const Fitted fitted = train_telling(dataset, recipe, fold, preprocessing, std::move(options), log_file);
     end_on_interrupt(
         fmt::format("stopped after training; the same command goes on from there ({})", checkpoint.string()));
     say("{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,

@@ -1,5 +1,6 @@
-// Every kernel by itself, on every instruction set of this CPU, one thread. Run with --benchmark_filter=… ; the counter
-// ns_per_token compares the parts of a training step, gflops the products with the machine's peak.
+// Every kernel by itself, on every instruction set of this CPU and in every precision it has, one thread. Run with
+// --benchmark_filter=… ; the counter ns_per_token compares the parts of a training step, gflops the products with the
+// machine's peak.
 
 #include <benchmark/benchmark.h>
 
@@ -16,6 +17,7 @@
 #include "kernels/kernels.h"
 #include "kernels/mamba_stack.h"
 #include "kernels/norm.h"
+#include "kernels/precision.h"
 #include "model/encoder.h"
 #include "model/parameters.h"
 
@@ -25,6 +27,9 @@ namespace {
 using kernels::kernels;
 
 constexpr int64_t kTokens = 1500;  // a ZeMA cycle
+kernels::Precision precision;      // of the bench that runs
+
+const kernels::Kernels& products() { return kernels(precision); }
 
 // Aligned as everything in the engine is.
 Buffer random_floats(int64_t n) {
@@ -55,9 +60,9 @@ void peak(benchmark::State& state) {
 void gemm(benchmark::State& state, int64_t n, int64_t k) {
     const int64_t m = kernels::kChunk;
     const Buffer a = random_floats(m * k), b = random_floats(k * n);
-    Buffer packed(kernels().packed_size(k, n)), c(m * n);
-    kernels().pack(k, n, {b.data(), n, 1}, packed.data());
-    for (auto _ : state) kernels().gemm(m, n, k, {a.data(), k, 1}, packed.data(), c.data(), n, false);
+    Buffer packed(products().packed_size(k, n)), c(m * n);
+    products().pack(k, n, {b.data(), n, 1}, packed.data());
+    for (auto _ : state) products().gemm(m, n, k, {a.data(), k, 1}, packed.data(), c.data(), n, false);
     flops(state, 2.0 * static_cast<double>(m * n * k));
     per_token(state, m);
 }
@@ -67,7 +72,7 @@ void gemm_weight_gradient(benchmark::State& state, int64_t m, int64_t n) {
     const int64_t k = kernels::kChunk;
     const Buffer a = random_floats(k * m), b = random_floats(k * n);
     Buffer c = random_floats(m * n);
-    for (auto _ : state) kernels().gemm_unpacked(m, n, k, {a.data(), 1, m}, {b.data(), n, 1}, c.data(), n, true);
+    for (auto _ : state) products().gemm_unpacked(m, n, k, {a.data(), 1, m}, {b.data(), n, 1}, c.data(), n, true);
     flops(state, 2.0 * static_cast<double>(m * n * k));
     per_token(state, k);
 }
@@ -76,6 +81,7 @@ model::Model new_model(int64_t layers) {
     model::Config config;
     config.groups = {{"cause", false, 1}, {"effect", true, 1}};
     config.layers = layers;
+    config.precision = kernels::name(precision);
     return {"bench", config, model::initial_parameters(config, Rng(1))};
 }
 
@@ -88,7 +94,7 @@ std::vector<kernels::MambaWeights> one_layer(const model::Model& m) {
 
 void mamba_forward(benchmark::State& state) {
     const model::Model m = new_model(1);
-    const kernels::MambaStack stack(m.config.block(), one_layer(m));
+    const kernels::MambaStack stack(m.config.block(precision), one_layer(m));
     const Buffer input = random_floats(kTokens * m.config.width);
     Buffer h(input.size());
     for (auto _ : state) {  // in place, so each round starts from the input again
@@ -101,7 +107,7 @@ void mamba_forward(benchmark::State& state) {
 void mamba_backward(benchmark::State& state) {
     const model::Model m = new_model(1);
     const auto weights = one_layer(m);
-    const kernels::MambaStack stack(m.config.block(), weights);
+    const kernels::MambaStack stack(m.config.block(precision), weights);
     Buffer h = random_floats(kTokens * m.config.width), d = random_floats(kTokens * m.config.width);
     kernels::MambaTape tape;
     stack.forward(1, kTokens, h.data(), tape);
@@ -147,6 +153,7 @@ void batch_norm_gelu(benchmark::State& state, bool backward) {
 enum class Pass { forward, data, weight };
 
 void conv(benchmark::State& state, kernels::ConvShape s, Pass pass) {
+    s.precision = precision;
     const int64_t length = kTokens * s.stride, outputs = s.out_length(length);
     const Buffer x = random_floats(length * s.in), y = random_floats(outputs * s.out),
                  w = random_floats(s.out * s.in * s.kernel);
@@ -179,17 +186,27 @@ void adamw(benchmark::State& state) {
     for (auto _ : state) kernels::adamw({}, n, g.data(), w.data(), mean.data(), square.data());
 }
 
+// An instruction set in float32, or the products of a precision on the best set.
+struct Way {
+    kernels::Isa isa;
+    kernels::Precision precision = kernels::Precision::float32;
+
+    std::string name() const {
+        return precision == kernels::Precision::float32 ? kernels::name(isa) : kernels::name(precision);
+    }
+};
+
 template <typename... Args>
-void add(const std::string& name, kernels::Isa isa, void (*body)(benchmark::State&, Args...), Args... args) {
-    benchmark::RegisterBenchmark((name + "/" + kernels::name(isa)).c_str(), [=](benchmark::State& state) {
-        kernels::use_isa(isa);
+void add(const std::string& name, Way way, void (*body)(benchmark::State&, Args...), Args... args) {
+    benchmark::RegisterBenchmark((name + "/" + way.name()).c_str(), [=](benchmark::State& state) {
+        kernels::use_isa(way.isa);
+        precision = way.precision;
         const FlushDenormals flush;
         body(state, args...);
     });
 }
 
-void add_all(kernels::Isa isa) {
-    add("peak", isa, peak);
+void add_products(Way isa) {
     add<int64_t, int64_t>("gemm/in_proj", isa, gemm, 512, 128);
     add<int64_t, int64_t>("gemm/x_proj", isa, gemm, 40, 256);
     add<int64_t, int64_t>("gemm/dt_proj", isa, gemm, 256, 8);
@@ -198,17 +215,8 @@ void add_all(kernels::Isa isa) {
     add<int64_t, int64_t>("gemm_weight_gradient/out_proj", isa, gemm_weight_gradient, 128, 256);
     add("mamba_forward", isa, mamba_forward);
     add("mamba_backward", isa, mamba_backward);
-    add("layer_norm/forward", isa, layer_norm, false, false);
-    add("layer_norm/backward", isa, layer_norm, false, true);
-    add("layer_norm_gelu/forward", isa, layer_norm, true, false);
-    add("layer_norm_gelu/backward", isa, layer_norm, true, true);
-    add("batch_norm_gelu/forward", isa, batch_norm_gelu, false);
-    add("batch_norm_gelu/backward", isa, batch_norm_gelu, true);
-    const kernels::ConvShape stem{.in = 1, .out = 128, .kernel = 7, .stride = 4, .pad_left = 3, .pad_right = 3};
     const kernels::ConvShape causal{.in = 128, .out = 128, .kernel = 5, .pad_left = 4};
     const kernels::ConvShape up{.in = 64, .out = 128, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1};
-    add("conv/stem/forward", isa, conv, stem, Pass::forward);
-    add("conv/stem/weight", isa, conv, stem, Pass::weight);
     for (const auto& [name, shape] : {std::pair{"conv/predictor/", causal}, {"conv/decoder/", up}}) {
         add(std::string(name) + "forward", isa, conv, shape, Pass::forward);
         add(std::string(name) + "data", isa, conv, shape, Pass::data);
@@ -216,6 +224,20 @@ void add_all(kernels::Isa isa) {
     }
     add<int64_t>("encoder/6000", isa, encoder, 6000);
     add<int64_t>("encoder/32768", isa, encoder, 32768);
+}
+
+void add_all(Way isa) {
+    add("peak", isa, peak);
+    add_products(isa);
+    add("layer_norm/forward", isa, layer_norm, false, false);
+    add("layer_norm/backward", isa, layer_norm, false, true);
+    add("layer_norm_gelu/forward", isa, layer_norm, true, false);
+    add("layer_norm_gelu/backward", isa, layer_norm, true, true);
+    add("batch_norm_gelu/forward", isa, batch_norm_gelu, false);
+    add("batch_norm_gelu/backward", isa, batch_norm_gelu, true);
+    const kernels::ConvShape stem{.in = 1, .out = 128, .kernel = 7, .stride = 4, .pad_left = 3, .pad_right = 3};
+    add("conv/stem/forward", isa, conv, stem, Pass::forward);
+    add("conv/stem/weight", isa, conv, stem, Pass::weight);
     add("adamw", isa, adamw);
 }
 
@@ -224,7 +246,10 @@ void add_all(kernels::Isa isa) {
 
 int main(int argc, char** argv) {
     cmr::set_thread_count(1);
-    for (const auto isa : cmr::kernels::available_isas()) cmr::add_all(isa);
+    for (const auto isa : cmr::kernels::available_isas()) cmr::add_all({isa});
+    for (const auto precision : cmr::kernels::available_precisions())  // where AMX is, or with CMR_ISA=twin
+        if (precision != cmr::kernels::Precision::float32)
+            cmr::add_products({cmr::kernels::available_isas().back(), precision});
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::RunSpecifiedBenchmarks();

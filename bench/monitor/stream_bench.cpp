@@ -5,6 +5,7 @@
 //   bench_stream memory [ROWS]             one stream of 3 channels, no network: what the process takes as it goes on
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,12 @@ int64_t resident_bytes() {
     std::ifstream file("/proc/self/statm");
     file >> pages >> pages;
     return pages * sysconf(_SC_PAGESIZE);
+}
+
+// What was allocated and not freed; what was freed is still resident.
+int64_t heap_bytes() {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<int64_t>(info.uordblks + info.hblkhd);
 }
 
 // The shipped recipe's channels and windows, and its network unless `network` is small.
@@ -66,13 +73,16 @@ struct Times {
     }
 };
 
-// `rows` rows to each stream, in turns.
+// `rows` rows to each stream, in turns, after as many as the first window has more than a stride: then every stride
+// completes one.
 Times run(std::vector<monitor::Stream>& streams, const recipe::Recipe& recipe, int64_t rows) {
-    const int64_t period = std::min<int64_t>(rows, 4 * recipe.window.length);
+    const int64_t period = 4 * recipe.window.length;
     const auto samples = test::plant_samples(recipe, period, 9, period);
     Times out;
-    const auto start = bench::Clock::now();
-    for (int64_t t = 0; t < rows; ++t)
+    const int64_t warm = recipe.window.length - recipe.window.stride;
+    bench::Clock::time_point start;
+    for (int64_t t = 0; t < warm + rows; ++t) {
+        if (t == warm) start = bench::Clock::now();
         for (monitor::Stream& stream : streams) {
             const auto begin = bench::Clock::now();
             stream.push(static_cast<double>(t) / recipe.data.rate_hz, samples[t % period]);
@@ -80,6 +90,7 @@ Times run(std::vector<monitor::Stream>& streams, const recipe::Recipe& recipe, i
             while (stream.next()) complete = true;
             if (complete) out.window_ms.push_back(1000 * bench::seconds_since(begin));
         }
+    }
     out.all_s = bench::seconds_since(start);
     out.rows = rows * std::ssize(streams);
     return out;
@@ -87,7 +98,7 @@ Times run(std::vector<monitor::Stream>& streams, const recipe::Recipe& recipe, i
 
 Json many(const std::string& name, const std::vector<std::shared_ptr<score::Detector>>& models, int64_t machines,
           int64_t rows) {
-    const int64_t before = resident_bytes();
+    const int64_t before = heap_bytes();
     std::vector<monitor::Stream> streams;
     for (int64_t i = 0; i < machines; ++i) streams.emplace_back(models[i % models.size()]);
     const recipe::Recipe& recipe = models.front()->recipe;
@@ -95,7 +106,7 @@ Json many(const std::string& name, const std::vector<std::shared_ptr<score::Dete
     out["case"] = name;
     out["machines"] = machines;
     out["models"] = models.size();
-    out["bytes_per_machine"] = (resident_bytes() - before) / machines;
+    out["bytes_per_machine"] = (heap_bytes() - before) / machines;
     out["bytes_of_a_saved_state"] = streams.front().save().size();
     return out;
 }
@@ -126,12 +137,13 @@ int main(int argc, char** argv) {
     Json out;
     if (what == "pu") {
         const recipe::Recipe recipe = recipe_called("pu");
-        out = many("pu", {test::fit_shape(recipe, true)}, argument(argc, argv, 2, 2), argument(argc, argv, 3, 320'000));
+        out = many("pu", {test::fit_shape(recipe, true)}, argument(argc, argv, 2, 2),
+                   argument(argc, argv, 3, 5 * recipe.window.stride));
     } else if (what == "water") {
         const recipe::Recipe recipe = recipe_called("swat");
         std::vector<std::shared_ptr<score::Detector>> models;
         for (int i = 0; i < 10; ++i) models.push_back(test::fit_shape(recipe, true));
-        out = many("water", models, argument(argc, argv, 2, 1000), argument(argc, argv, 3, 400));
+        out = many("water", models, argument(argc, argv, 2, 1000), argument(argc, argv, 3, 2 * recipe.window.stride));
     } else if (what == "memory") {
         out = memory(argument(argc, argv, 2, 10'000'000));
     } else {

@@ -105,6 +105,7 @@ typedef struct cmr_result { /* one window */
     const float* residuals; /* of each effect, in healthy deviations; NaN: it was absent */
     const char* const* sensors; /* of each channel: "well", "absent", "frozen", … (docs/scores.md) */
     const char* void_promise;   /* why the promise of false alarms does not hold now; "" where it does */
+    int32_t outside_range;      /* 1: causes are not those of the healthy data: no promise holds in this window */
 } cmr_result;
 
 /* The oldest window that was not yet handed out; null when there is none. */

@@ -63,6 +63,7 @@ class Result(Structure):
         ("residuals", POINTER(c_float)),
         ("sensors", POINTER(c_char_p)),
         ("void_promise", c_char_p),
+        ("outside_range", c_int32),
     ]
 
 

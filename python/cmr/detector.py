@@ -3,7 +3,6 @@
 import math
 import os
 import pathlib
-import shutil
 import tempfile
 from typing import Any, Mapping, Self, Sequence
 
@@ -176,7 +175,9 @@ class CouplingDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         if not hasattr(self, "_live"):
             self._live, self._rows, self._last_level = Stream(self.model_), 0, 0.0
         if isinstance(row, Mapping):
-            values = [float(row.get(name, math.nan)) for name in self._columns()]
+            if row and not any(name in row for name in self._columns()):
+                raise InputError(f"the row has none of the columns {', '.join(self._columns())}; it has {', '.join(map(str, row))}")
+            values = [math.nan if row.get(name) is None else float(row[name]) for name in self._columns()]
         else:
             values = [float(value) for value in row]
         if len(values) != len(self._columns()):
@@ -202,16 +203,19 @@ class CouplingDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which ``cmr score`` and :meth:`load` read."""
         check_is_fitted(self, "model_")
-        with tempfile.NamedTemporaryFile(dir=pathlib.Path(path).parent, prefix=".cmr-", delete=False) as file:
-            file.write(self._bytes)
-        shutil.move(file.name, path)
+        part = pathlib.Path(path).with_name(f".cmr-{os.getpid()}-python.tmp")  # the old file stands until all is written
+        try:
+            part.write_bytes(self._bytes)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """A detector of a model file, wherever that was fitted. It expects the columns of that data, by name or in order."""
+        model = Model(path)  # where it cannot be read, the message names this file
         detector = cls()
         detector._take(pathlib.Path(path).read_bytes())
-        model = detector.model_
         detector.set_params(
             causes=tuple(c.name for c in model.channels if not c.effect),
             effects=tuple(c.name for c in model.channels if c.effect),
@@ -253,13 +257,21 @@ class CouplingDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     def _frame(self, X: Any) -> Frame:
         check_is_fitted(self, "model_")
         frame = frame_of(X)
+        if hasattr(X, "columns") and hasattr(self, "feature_names_in_"):
+            return self._with_absent(frame)
         if len(frame.names) != self.n_features_in_:
             raise InputError(
                 f"X has {len(frame.names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
             )
-        if not hasattr(X, "columns"):
-            frame = Frame(self._columns(), frame.values, frame.times_s)
-        return frame
+        return Frame(self._columns(), frame.values, frame.times_s)
+
+    def _with_absent(self, frame: Frame) -> Frame:
+        """With a column of NaN for each effect, or channel that never moved, that is not there: as in a file."""
+        absent = [c.name for c in self.model_.channels if (c.effect or not c.used) and c.name not in frame.names]
+        if not any(c.effect and c.used and c.name in frame.names for c in self.model_.channels):
+            raise InputError(f"X has none of the effects {', '.join(self.model_.effects)}; it has {', '.join(frame.names)}")
+        values = np.column_stack([frame.values, np.full((len(frame.values), len(absent)), np.nan)])
+        return Frame(frame.names + absent, values, frame.times_s)
 
     def _order(self, names: Sequence[str]) -> list[int]:
         """Where the model's channels stand among columns of these names."""

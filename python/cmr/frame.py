@@ -19,8 +19,15 @@ class Frame:
     times_s: npt.NDArray[np.float64] | None
 
     def times(self, rate_hz: float) -> npt.NDArray[np.float64]:
-        """Times of all rows; where they have none, one after the other."""
-        return np.arange(len(self.values)) / rate_hz if self.times_s is None else self.times_s
+        """Times of all rows; where they have none, one after the other. Refuses times that go back, or are of another rate."""
+        if self.times_s is None:
+            return np.arange(len(self.values)) / rate_hz
+        steps_s = np.diff(self.times_s)
+        if (steps_s < 0).any():
+            raise InputError(f"the times of the rows go back after row {int(np.argmax(steps_s < 0))}: sort them by time")
+        if len(steps_s) >= 3 and abs(float(np.median(steps_s)) * rate_hz - 1) > 0.1:
+            raise InputError(f"the rows are {np.median(steps_s):g} s apart; the model was fitted on rows {1 / rate_hz:g} s apart")
+        return self.times_s
 
     def rate_hz(self) -> float:
         """Rows per second, by the middle step in time; 1 where rows have no times."""
@@ -33,7 +40,8 @@ class Frame:
 
 
 def frame_of(X: Any) -> Frame:
-    """Of an array (channels are x0, x1, …) or of a data frame, whose index counts as time where it is dates or seconds.
+    """Of an array (channels are x0, x1, …) or of a data frame, whose index counts as time where it is dates, periods or
+    floating-point seconds; whole numbers count rows.
 
     NaN is an absent value. Anything infinite, sparse, complex or not two-dimensional is refused.
     """
@@ -48,7 +56,10 @@ def frame_of(X: Any) -> Frame:
 def _times_of(index: Any) -> npt.NDArray[np.float64] | None:
     if index is None or type(index).__name__ == "RangeIndex":
         return None
+    if type(index).__name__ == "PeriodIndex":
+        index = index.to_timestamp()
     if type(index).__name__ == "DatetimeIndex":
+        index = index if index.tz is None else index.tz_convert(None)
         return np.asarray(index.to_numpy().astype("datetime64[ns]").astype(np.int64) / 1e9)
     if type(index).__name__ == "TimedeltaIndex":
         return np.asarray(index.total_seconds(), dtype=np.float64)
@@ -58,9 +69,9 @@ def _times_of(index: Any) -> npt.NDArray[np.float64] | None:
 
 
 def chosen(names: Sequence[str], wanted: Sequence[str | int], what: str) -> list[str]:
-    """Names of channels that are given by name or position."""
+    """Names of channels that are given by name or position; a single name is a list of one."""
     out = []
-    for one in wanted:
+    for one in [wanted] if isinstance(wanted, str) else wanted:
         if isinstance(one, (int, np.integer)):
             if not -len(names) <= one < len(names):
                 raise InputError(f"{what}: there is no column {one}; X has {len(names)} feature(s)")

@@ -32,7 +32,8 @@ class Result:
     """One window. Where not enough was there to judge it by, its numbers are NaN and the alarm stays as it was.
 
     ``sensors`` says of each channel "well", or what is wrong with it; ``void_promise`` why the promise of false alarms
-    does not hold now, else nothing.
+    does not hold now, else nothing; ``outside_range`` whether the causes are not those of the healthy data, so that no
+    promise holds in this window.
     """
 
     first: int
@@ -47,6 +48,7 @@ class Result:
     residuals: dict[str, float]
     sensors: dict[str, str]
     void_promise: str
+    outside_range: bool
 
 
 @dataclass(frozen=True)
@@ -251,6 +253,7 @@ class Stream:
             _named(self.model.effects, raw.residuals),
             {name: text(raw.sensors[i]) for i, name in enumerate(self._names)},
             text(raw.void_promise),
+            bool(raw.outside_range),
         )
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/parallel_time.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -138,6 +140,8 @@ class Pool {
     bool stopping_ = false;
 };
 
+std::atomic<int64_t> nanoseconds_in_parallel{0};
+
 std::mutex pool_mutex;
 std::unique_ptr<Pool> pool;
 
@@ -148,6 +152,8 @@ Pool& the_pool() {
 }
 
 }  // namespace
+
+double seconds_in_parallel() { return static_cast<double>(nanoseconds_in_parallel) * 1e-9; }
 
 int thread_count() { return the_pool().threads(); }
 
@@ -164,8 +170,10 @@ void parallel_for(int64_t tasks, const std::function<void(int64_t)>& body) {
         for (int64_t task = 0; task < tasks; ++task) body(task);
         return;
     }
+    const auto start = std::chrono::steady_clock::now();
     Job job(tasks, body);
     the_pool().run(job, tasks);
+    nanoseconds_in_parallel += (std::chrono::steady_clock::now() - start).count();
     job.rethrow();
 }
 

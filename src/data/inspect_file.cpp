@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/quantile.h"
 #include "data/inspect.h"
 #include "data/track.h"
 #include "io/text/number.h"
@@ -79,12 +80,6 @@ bool is_epoch(std::string name, const Column& column, const io::TableOptions& op
     return (called || name == "ts" || name == "t") && first_s > 631'152'000 && first_s < 4'102'444'800;
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 // Reads the given columns; the time column, if there is one, comes last.
 void read_columns(const fs::path& file, const io::TableOptions& options, const std::vector<int64_t>& numbers,
                   int64_t time, FileInspection& out) {
@@ -127,7 +122,7 @@ void read_columns(const fs::path& file, const io::TableOptions& options, const s
         out.warnings.push_back({25, fmt::format("{}: {} absent values", table->columns()[time], timeless)});
     if (back > 0) out.warnings.push_back({60, fmt::format("the time stands still or goes back {} times", back)});
     if (steps.empty()) return;
-    const double step_s = median(steps);
+    const double step_s = median_of(steps);
     if (step_s > 0) out.rate_hz = 1.0 / step_s;
     out.steps = std::ranges::count_if(steps, [&](double s) { return s > 1.5 * step_s; });
     if (out.steps > 0)

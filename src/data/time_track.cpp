@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/quantile.h"
 #include "data/time_step.h"
 #include "io/text/time.h"
 
@@ -82,11 +83,10 @@ std::vector<Segment> TimeTrack::finish(int64_t samples, const std::string& name)
 void refuse_other_rate(std::vector<double> steps_s, const recipe::Data& data, const std::string& name) {
     if (steps_s.size() < 3) return;
     const double wanted_s = 1.0 / data.rate_hz;
-    const auto middle = steps_s.begin() + static_cast<int64_t>(steps_s.size() / 2);
-    std::nth_element(steps_s.begin(), middle, steps_s.end());
-    if (std::abs(*middle - wanted_s) > 0.1 * wanted_s)
-        throw InputError("{}: the rows are {} s apart, but rate_hz = {} means {} s{}", name, *middle, data.rate_hz,
-                         wanted_s, hint(*middle, wanted_s));
+    const double step_s = median_of(std::move(steps_s));
+    if (std::abs(step_s - wanted_s) > 0.1 * wanted_s)
+        throw InputError("{}: the rows are {} s apart, but rate_hz = {} means {} s{}", name, step_s, data.rate_hz,
+                         wanted_s, hint(step_s, wanted_s));
 }
 
 }  // namespace cmr::data

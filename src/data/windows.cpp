@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace cmr::data {
 namespace {
@@ -60,14 +62,28 @@ void cut_windows(const Dataset& dataset, int32_t index, const recipe::Window& sh
 }
 
 int64_t windows_in_gaps(const Recording& recording, double rate_hz, int64_t length, int64_t stride) {
-    int64_t out = 0;
+    const auto whole = [&](int64_t samples) { return samples < length ? 0 : (samples - length) / stride + 1; };
+    const auto samples_of = [](const Segment& segment) { return segment.end - segment.begin; };
+    // Samples from the end of a segment to the next one. Where none is missing, they are cycles, each at its place; or
+    // rows come at uneven steps, some of which are too long.
+    std::vector<double> later;
     for (size_t i = 1; i < recording.segments.size(); ++i) {
         const Segment &before = recording.segments[i - 1], &after = recording.segments[i];
-        const int64_t known = before.end - before.begin;
-        const auto missing = std::llround((after.start_s - before.start_s) * rate_hz) - known;
-        if (missing <= 0) continue;  // cycles, one after the other
-        const int64_t whole = known < length ? 0 : (known - length) / stride + 1;
-        out += (known + missing + stride - 1) / stride - whole;
+        later.push_back((after.start_s - before.start_s) * rate_hz - static_cast<double>(samples_of(before)));
+    }
+    const bool uneven =
+        std::ranges::any_of(later, [](double steps) { return std::llround(steps) == 0 && std::abs(steps) > 1e-3; });
+    int64_t out = 0, joined = 0, pieces = 0;  // samples of segments between which none is missing, and their windows
+    for (size_t i = 0; i < recording.segments.size(); ++i) {
+        const int64_t known = samples_of(recording.segments[i]);
+        const bool last = i == later.size();
+        const auto missing = last ? 0 : std::llround(later[i]);
+        joined += known;
+        pieces += whole(known);
+        if (!last && missing == 0 && uneven) continue;
+        out += whole(joined) - pieces;
+        joined = pieces = 0;
+        if (missing > 0) out += (known + missing + stride - 1) / stride - whole(known);
     }
     return out;
 }
@@ -100,6 +116,14 @@ std::vector<SampleRange> covered(std::vector<Window> windows, int64_t length) {
             out.push_back({window.recording, window.begin, end});
     }
     return out;
+}
+
+bool is_inside(const std::vector<SampleRange>& ranges, const Window& window, int64_t length) {
+    const SampleRange latest{window.recording, window.begin, std::numeric_limits<int64_t>::max()};
+    const auto after = std::ranges::upper_bound(ranges, latest);
+    if (after == ranges.begin()) return false;
+    const SampleRange& range = *std::prev(after);
+    return range.recording == window.recording && window.begin + length <= range.end;
 }
 
 }  // namespace cmr::data

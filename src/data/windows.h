@@ -57,4 +57,7 @@ struct SampleRange {
 // What the windows cover, each sample once: ascending, without overlap.
 std::vector<SampleRange> covered(std::vector<Window> windows, int64_t length);
 
+// Does a window lie whole in one of these ranges, as `covered` gives them?
+bool is_inside(const std::vector<SampleRange>& ranges, const Window& window, int64_t length);
+
 }  // namespace cmr::data

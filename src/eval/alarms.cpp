@@ -43,27 +43,34 @@ AlarmReport& AlarmReport::operator+=(const AlarmReport& other) {
     healthy_windows += other.healthy_windows;
     healthy_in_alarm += other.healthy_in_alarm;
     healthy_s += other.healthy_s;
+    outside_windows += other.outside_windows;
+    outside_alarms += other.outside_alarms;
     return *this;
 }
 
 AlarmReport count_alarms(const AlarmTrace& trace) {
     const size_t windows = trace.end_s.size();
-    for (const size_t others :
-         {trace.recordings.size(), trace.segments.size(), trace.faulty.size(), trace.alarm.size()})
+    for (const size_t others : {trace.recordings.size(), trace.segments.size(), trace.faulty.size(), trace.alarm.size(),
+                                trace.outside.empty() ? windows : trace.outside.size()})
         if (others != windows)
             throw InputError("{} windows, and {} of another of their numbers: expected one of each per window", windows,
                              others);
     const std::vector<FlaggedRun> faults = flagged_runs(trace.faulty, trace.recordings);
     const std::vector<FlaggedRun> alarms = flagged_runs(trace.alarm, trace.recordings);
+    const auto is_outside = [&](auto window) { return !trace.outside.empty() && trace.outside[window] != 0; };
     AlarmReport out;
     out.faults = std::ssize(faults);
     const auto found = found_by(faults, alarms);
     for (size_t i = 0; i < faults.size(); ++i)
         if (found[i]) out.delays_s.push_back(trace.end_s[alarms[*found[i]].begin] - trace.end_s[faults[i].begin]);
     for (const FlaggedRun& alarm : flagged_runs(trace.alarm, trace.segments))
-        out.false_alarms += trace.faulty[alarm.begin] ? 0 : 1;
+        if (!trace.faulty[alarm.begin]) ++(is_outside(alarm.begin) ? out.outside_alarms : out.false_alarms);
     for (size_t i = 0; i < windows; ++i) {
         if (trace.faulty[i]) continue;
+        if (is_outside(i)) {
+            ++out.outside_windows;
+            continue;
+        }
         ++out.healthy_windows;
         out.healthy_in_alarm += trace.alarm[i] ? 1 : 0;
     }

@@ -10,6 +10,8 @@
 //                one period before
 //   false alarm  one that begins in a healthy window, even if it goes on into a fault. Alarms end where a recording is
 //                interrupted, as in score/calibrate/alarm.h, so one that comes back is counted again.
+//   outside      of the learned range no promise holds: healthy windows there are no healthy time, and an alarm that
+//                begins there is counted apart
 // An alarm that never ends finds nothing and is false once; the share of healthy time in alarm shows it for what it is.
 
 #include <cstdint>
@@ -30,7 +32,8 @@ struct AlarmTrace {
     std::span<const int64_t> recordings;  // another number in the next one,
     std::span<const int64_t> segments;    // and here also after an interruption
     std::span<const uint8_t> faulty, alarm;
-    double period_s = 0;  // from one window to the next: the time that each stands for
+    double period_s = 0;                    // from one window to the next: the time that each stands for
+    std::span<const uint8_t> outside = {};  // of the learned range; none at all: no window is
 };
 
 // Of one trace, or of several added up.
@@ -40,6 +43,9 @@ struct AlarmReport {
     int64_t false_alarms = 0;
     int64_t healthy_windows = 0, healthy_in_alarm = 0;
     double healthy_s = 0;
+    // Healthy windows outside the learned range, and alarms that begin there: nothing was promised of them, and they
+    // are not among the above.
+    int64_t outside_windows = 0, outside_alarms = 0;
 
     int64_t found() const { return static_cast<int64_t>(delays_s.size()); }
     std::optional<double> median_delay_s() const;         // none where no fault was found

@@ -10,8 +10,6 @@ struct AttentionShape {
     int64_t tokens = 1;
     int64_t width = 1;  // features of a token; `heads` divides it
     int64_t heads = 1;
-
-    int64_t series_size() const { return windows * heads * tokens * tokens; }
 };
 
 // q, k, v, out [windows, tokens, width]; sigma, discrepancy [windows, tokens, heads]; series [windows, heads, tokens,

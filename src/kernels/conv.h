@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/buffer.h"
+#include "kernels/kernels.h"
 
 namespace cmr::kernels {
 
@@ -17,6 +18,7 @@ struct ConvShape {
     int64_t stride = 1;
     int64_t pad_left = 0;
     int64_t pad_right = 0;
+    Precision precision = Precision::float32;
 
     int64_t out_length(int64_t length) const { return (length + pad_left + pad_right - kernel) / stride + 1; }
 };

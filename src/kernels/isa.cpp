@@ -49,6 +49,7 @@ const Row kRowsByIsa[] = {
 const Row& best_or_forced() {
     const Row* best = nullptr;
     const char* wanted = std::getenv("CMR_ISA");
+    if (wanted && std::string(wanted) == "twin") wanted = nullptr;  // of the products alone: precision.h
     std::string names;
     for (const Row& row : kRowsByIsa) {
         names += names.empty() ? row.name : std::string(", ") + row.name;
@@ -58,7 +59,7 @@ const Row& best_or_forced() {
         else if (wanted && *wanted)
             throw InputError("CMR_ISA={}: this CPU does not have it", wanted);
     }
-    if (!best) throw InputError("CMR_ISA={}: unknown instruction set, expected one of {}", wanted, names);
+    if (!best) throw InputError("CMR_ISA={}: unknown instruction set, expected one of {}, twin", wanted, names);
     return *best;
 }
 

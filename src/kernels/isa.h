@@ -1,6 +1,6 @@
 #pragma once
 // Which instruction set the kernels run on. The best one this CPU has is chosen at first use;
-// CMR_ISA=portable|avx2|avx512 forces one.
+// CMR_ISA=portable|avx2|avx512 forces one. (CMR_ISA=twin forces none: see precision.h.)
 
 #include <string>
 #include <vector>

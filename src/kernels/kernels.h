@@ -9,6 +9,10 @@
 
 namespace cmr::kernels {
 
+// How the matrix products of a network are computed: on floats, or on the bf16 parts of floats (gemm_bf16.inl), all of
+// them or the first alone. Whatever is not a product is computed on floats. See precision.h.
+enum class Precision { float32, bf16x3, bf16 };
+
 // A matrix read with two strides: element (i, j) is data[i * row + j * column]. Plain, transposed, or the overlapping
 // rows of a convolution.
 struct Strided {
@@ -17,7 +21,16 @@ struct Strided {
     int64_t column;
 };
 
-// The same in double, for sums over a data set.
+// A matrix whose rows lie in groups: row i begins at data[i / rows * group + i % rows * row] and is contiguous. The
+// windows of a convolution, each with its surroundings.
+struct Grouped {
+    const float* data;
+    int64_t rows;   // of a group
+    int64_t group;  // floats from one group to the next
+    int64_t row;
+};
+
+// Strided in double, for sums over a data set.
 struct StridedDouble {
     const double* data;
     int64_t row;
@@ -37,6 +50,7 @@ struct MambaShape {
     int64_t state = 16;   // states per inner channel
     int64_t conv = 4;     // taps of the depthwise convolution
     int64_t rank = 8;     // of the projection that makes Δ
+    Precision precision = Precision::float32;
 
     // Rows of a chunk are 16 floats longer than needed, so that they do not all fall on the same cache sets.
     int64_t row() const { return inner + 16; }
@@ -61,26 +75,35 @@ struct MambaTensors {
     Float* out_proj;     // [model, inner]
 };
 
-// What one chunk of one window reads and leaves behind.
+// Where a chunk stands among windows of equal length that follow each other. Windows may end and begin inside it: only
+// convolution and scan know. It is cut from what comes before and after between two scan blocks of a window.
+struct ChunkPlace {
+    int64_t tokens;  // 1 … kChunk
+    int64_t window;  // tokens of a window
+    int64_t at;      // place of the first token in its window, a multiple of kScanBlock
+};
+
+// What one chunk reads and leaves behind.
 struct MambaChunk {
-    int64_t tokens;      // 1 … kChunk
-    const float* in;     // [tokens, model]
-    float* out;          // [tokens, model]; may be `in`
-    float* xz;           // [tokens, xz_row]; conv - 1 rows before it hold the tokens before the chunk, or zeros
-    float* projected;    // [tokens, projected]
-    float* state;        // [state, inner]: before the chunk on entry, after it on return
-    float* checkpoints;  // [⌈tokens / kScanBlock⌉, state, inner], the state before each scan block; null: not kept
+    ChunkPlace place;
+    const float* in;   // [tokens, model]
+    float* out;        // [tokens, model]; may be `in`
+    float* xz;         // [tokens, xz_row]; the rows before it hold the tokens of its first window before the chunk
+    float* projected;  // [tokens, projected]
+    float* state;      // [state, inner]: before the chunk on entry, after it on return; not read where a window begins
+    float* checkpoints;  // [scan blocks that do not begin a window, state, inner], the states before; null: not kept
 };
 
 // The way back. xz, projected and checkpoints are those of the forward pass.
 struct MambaBackChunk {
-    int64_t tokens;
+    ChunkPlace place;
     const float* in;
     const float* xz;
     const float* projected;
     const float* checkpoints;
     float* d_tokens;   // [tokens, model]: dL/d out on entry, dL/d in on return
-    float* d_state;    // [state, inner]: dL/d state after the chunk on entry, before it on return; zero at the end
+    float* d_state;    // [state, inner]: dL/d state after the chunk on entry, before it on return; not read where a
+                       // window ends
     float* d_conv;     // [conv - 1, row]: the same for the convolution's reach into the next chunk
     float* gradients;  // laid out by gradient_layout, added to
 };
@@ -119,12 +142,16 @@ struct AttentionGradients {
 
 struct Kernels {
     int lanes;
+    int64_t panel;        // columns of a panel of packed B; from a multiple of it on they lie at packed_size(k, column)
+    int64_t packed_rows;  // packed B of a multiple of so many rows is continued by the rows packed behind it
 
     // C[m, n] (+)= A[m, k] · B[k, n] with B packed for this instruction set.
     int64_t (*packed_size)(int64_t k, int64_t n);
     void (*pack)(int64_t k, int64_t n, Strided b, float* packed);
     void (*gemm)(int64_t m, int64_t n, int64_t k, Strided a, const float* packed, float* c, int64_t c_row,
                  bool accumulate);
+    void (*gemm_grouped)(int64_t m, int64_t n, int64_t k, Grouped a, const float* packed, float* c, int64_t c_row,
+                         bool accumulate);
     // The same with B as it lies; for products whose k runs over tokens.
     void (*gemm_unpacked)(int64_t m, int64_t n, int64_t k, Strided a, Strided b, float* c, int64_t c_row,
                           bool accumulate);
@@ -166,7 +193,9 @@ struct Kernels {
     int64_t (*multiply_add_loop)(int64_t rounds, float* sink);
 };
 
-// Of the current instruction set (isa.h).
+// Of the current instruction set (isa.h), in float32.
 const Kernels& kernels();
+// With the products of a precision. Throws InputError where this process cannot compute them (precision.h).
+const Kernels& kernels(Precision precision);
 
 }  // namespace cmr::kernels

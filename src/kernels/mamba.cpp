@@ -26,20 +26,49 @@ CMR_INLINE int64_t taps_of(const MambaShape& s) {
     return kTaps ? kTaps : s.conv;
 }
 
-// pre[t] = bias + Σ_j tap[j] x[t - conv + 1 + j], u = silu(pre); `pre` is kept where not null.
+// Tokens first … first + tokens - 1 of a chunk, the first of them at place `at` of its window.
+struct Piece {
+    int64_t first, tokens, at;
+};
+
+// The scan blocks of a chunk, or with `longest` = kChunk its windows, as far as they lie in it. `pieces` has room for
+// kChunk of them.
+CMR_INLINE int64_t cut_pieces(const ChunkPlace& place, int64_t longest, Piece* pieces) {
+    int64_t count = 0, at = place.at;
+    for (int64_t first = 0; first < place.tokens;) {
+        const int64_t tokens = least(least(longest, place.window - at), place.tokens - first);
+        pieces[count++] = {first, tokens, at};
+        first += tokens;
+        at += tokens;
+        if (at == place.window) at = 0;
+    }
+    return count;
+}
+
+// pre[t] = bias + Σ_j tap[j] x[t - conv + 1 + j] over the tokens of the same window, u = silu(pre); `pre` is kept where
+// not null.
 template <int kTaps>
-void convolve(const MambaShape& s, const float* packed, const PackedLayout& at, int64_t tokens, const float* xz,
-              float* pre, float* u) {
-    const int64_t taps = taps_of<kTaps>(s);
+void convolve(const MambaShape& s, const float* packed, const PackedLayout& at, const ChunkPlace& place,
+              const float* xz, float* pre, float* u) {
+    const int64_t taps = taps_of<kTaps>(s), reach = taps - 1;
+    Piece pieces[kChunk];
+    const int64_t count = cut_pieces(place, kChunk, pieces);
     for (int64_t c = 0; c < s.inner; c += kLanes) {
         const Vec bias = load(packed + at.conv_bias + c);
-        for (int64_t t = 0; t < tokens; ++t) {
+        const auto at_token = [&](int64_t t, int64_t absent) CMR_INLINE_LAMBDA {  // taps that reach before the window
             Vec v = bias;
 #pragma GCC unroll 4
-            for (int64_t j = 0; j < taps; ++j)
-                v += load(packed + at.conv + j * s.inner + c) * load(xz + (t - taps + 1 + j) * s.xz_row() + c);
+            for (int64_t j = absent; j < taps; ++j)
+                v += load(packed + at.conv + j * s.inner + c) * load(xz + (t - reach + j) * s.xz_row() + c);
             if (pre) store(pre + t * s.row() + c, v);
             store(u + t * s.row() + c, silu(v));
+        };
+        for (int64_t i = 0; i < count; ++i) {
+            const Piece& piece = pieces[i];
+            const int64_t end = piece.first + piece.tokens, begin_of_window = piece.first - piece.at;
+            int64_t t = piece.first;
+            for (; t < least(begin_of_window + reach, end); ++t) at_token(t, begin_of_window + reach - t);
+            for (; t < end; ++t) at_token(t, 0);
         }
     }
 }
@@ -87,7 +116,7 @@ void mamba_pack(const MambaShape& s, const MambaTensors<const float>& w, float* 
 void mamba_forward(const MambaShape& s, const float* packed, const MambaChunk& chunk, float* scratch) {
     const PackedLayout at = packed_layout(s);
     const ScratchLayout in = scratch_layout(s);
-    const int64_t tokens = chunk.tokens;
+    const int64_t tokens = chunk.place.tokens;
     float* normed = scratch + in.normed;
     float* u = scratch + in.u;
     float* delta = scratch + in.delta;
@@ -95,25 +124,30 @@ void mamba_forward(const MambaShape& s, const float* packed, const MambaChunk& c
 
     layer_norm(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, normed);
     gemm(tokens, 2 * s.inner, s.model, {normed, s.model, 1}, packed + at.in_proj, chunk.xz, s.xz_row(), false);
-    (s.conv == 4 ? convolve<4> : convolve<0>)(s, packed, at, tokens, chunk.xz, nullptr, u);
+    (s.conv == 4 ? convolve<4> : convolve<0>)(s, packed, at, chunk.place, chunk.xz, nullptr, u);
     gemm(tokens, s.projected(), s.inner, {u, s.row(), 1}, packed + at.x_proj, chunk.projected, s.projected(), false);
     make_delta(s, packed, at, tokens, chunk.projected, delta);
 
-    for (int64_t t = 0; t < tokens; t += kScanBlock) {
-        if (chunk.checkpoints) {
-            float* keep = chunk.checkpoints + t / kScanBlock * s.state_size();
-            for (int64_t i = 0; i < s.state_size(); i += kLanes) store(keep + i, load(chunk.state + i));
+    Piece pieces[kChunk];
+    const int64_t count = cut_pieces(chunk.place, kScanBlock, pieces);
+    float* keep = chunk.checkpoints;
+    for (int64_t i = 0; i < count; ++i) {
+        const Piece& piece = pieces[i];
+        if (keep && piece.at > 0) {
+            for (int64_t j = 0; j < s.state_size(); j += kLanes) store(keep + j, load(chunk.state + j));
+            keep += s.state_size();
         }
-        const float* b = chunk.projected + t * s.projected() + s.rank;
-        scan_forward(s, {.tokens = least(kScanBlock, tokens - t),
-                         .u = u + t * s.row(),
-                         .delta = delta + t * s.row(),
+        const float* b = chunk.projected + piece.first * s.projected() + s.rank;
+        scan_forward(s, {.tokens = piece.tokens,
+                         .u = u + piece.first * s.row(),
+                         .delta = delta + piece.first * s.row(),
                          .b = b,
                          .c = b + s.state,
                          .a = packed + at.a,
                          .skip = packed + at.skip,
-                         .state = chunk.state,
-                         .y = y + t * s.row()});
+                         .from = piece.at > 0 ? chunk.state : nullptr,
+                         .to = piece.at + piece.tokens < chunk.place.window ? chunk.state : nullptr,
+                         .y = y + piece.first * s.row()});
     }
 
     for (int64_t t = 0; t < tokens; ++t)
@@ -132,8 +166,15 @@ namespace {
 void scan_chunk_backward(const MambaShape& s, const float* packed, const PackedLayout& at, const MambaBackChunk& chunk,
                          float* scratch, const ScratchLayout& in, float* d_a) {
     float* d_bc = scratch + in.d_bc;
-    for (int64_t t = (chunk.tokens - 1) / kScanBlock * kScanBlock; t >= 0; t -= kScanBlock) {
-        const int64_t tokens = least(kScanBlock, chunk.tokens - t);
+    Piece pieces[kChunk];
+    const int64_t count = cut_pieces(chunk.place, kScanBlock, pieces);
+    const float* checkpoint = chunk.checkpoints;
+    for (int64_t i = 0; i < count; ++i)
+        if (pieces[i].at > 0) checkpoint += s.state_size();
+    for (int64_t i = count - 1; i >= 0; --i) {
+        const int64_t t = pieces[i].first, tokens = pieces[i].tokens;
+        const bool begins = pieces[i].at == 0, ends = pieces[i].at + tokens == chunk.place.window;
+        if (!begins) checkpoint -= s.state_size();
         const float* b = chunk.projected + t * s.projected() + s.rank;
         clear(d_bc, tokens * s.state * 2 * kLanes);
         scan_backward(s, {.tokens = tokens,
@@ -143,12 +184,13 @@ void scan_chunk_backward(const MambaShape& s, const float* packed, const PackedL
                           .c = b + s.state,
                           .a = packed + at.a,
                           .skip = packed + at.skip,
-                          .state = chunk.checkpoints + t / kScanBlock * s.state_size(),
+                          .state = begins ? nullptr : checkpoint,
                           .dy = scratch + in.d_y + t * s.row(),
                           .y = scratch + in.y + t * s.row(),
                           .d_u = scratch + in.d_u + t * s.row(),
                           .d_delta = scratch + in.d_delta + t * s.row(),
-                          .d_state = chunk.d_state,
+                          .d_after = ends ? nullptr : chunk.d_state,
+                          .d_before = begins ? nullptr : chunk.d_state,
                           .d_a = d_a,
                           .d_bc = d_bc});
         sum_scan_gradients(s, tokens, d_bc, scratch + in.d_projected + t * s.projected() + s.rank);
@@ -160,7 +202,10 @@ void scan_chunk_backward(const MambaShape& s, const float* packed, const PackedL
 template <int kTaps>
 void convolve_backward(const MambaShape& s, const float* packed, const PackedLayout& at, const MambaBackChunk& chunk,
                        float* pre, const float* d_u, float* d_xz, float* d_taps, float* d_bias) {
-    const int64_t tokens = chunk.tokens, taps = taps_of<kTaps>(s), reach = taps - 1;
+    const int64_t tokens = chunk.place.tokens, taps = taps_of<kTaps>(s), reach = taps - 1;
+    Piece pieces[kChunk];
+    const int64_t count = cut_pieces(chunk.place, kChunk, pieces);
+    const bool goes_on = pieces[count - 1].at + pieces[count - 1].tokens < chunk.place.window;
     for (int64_t c = 0; c < s.inner; c += kLanes) {
         Vec total = load(d_bias + c);
         for (int64_t t = 0; t < tokens; ++t) {
@@ -170,28 +215,50 @@ void convolve_backward(const MambaShape& s, const float* packed, const PackedLay
         }
         store(d_bias + c, total);
         for (int64_t j = 0; j < reach; ++j)
-            store(pre + (tokens + j) * s.row() + c, load(chunk.d_conv + j * s.row() + c));
+            store(pre + (tokens + j) * s.row() + c, goes_on ? load(chunk.d_conv + j * s.row() + c) : Vec{});
         constexpr int kSums = kTaps ? kTaps : 1;  // taps summed in one pass
         for (int64_t j = 0; j < taps; j += kSums) {
             Vec sums[kSums] = {};
-            for (int64_t t = 0; t < tokens; ++t) {
-                const Vec d = load(pre + t * s.row() + c);
+            for (int64_t i = 0; i < count; ++i) {
+                const int64_t end = pieces[i].first + pieces[i].tokens,
+                              begin_of_window = pieces[i].first - pieces[i].at;
+                int64_t t = pieces[i].first;
+                for (; t < least(begin_of_window + reach, end); ++t) {
+                    const Vec d = load(pre + t * s.row() + c);
 #pragma GCC unroll 4
-                for (int i = 0; i < kSums; ++i) sums[i] += load(chunk.xz + (t - reach + j + i) * s.xz_row() + c) * d;
+                    for (int k = 0; k < kSums; ++k)
+                        if (t - reach + j + k >= begin_of_window)
+                            sums[k] += load(chunk.xz + (t - reach + j + k) * s.xz_row() + c) * d;
+                }
+                for (; t < end; ++t) {
+                    const Vec d = load(pre + t * s.row() + c);
+#pragma GCC unroll 4
+                    for (int k = 0; k < kSums; ++k)
+                        sums[k] += load(chunk.xz + (t - reach + j + k) * s.xz_row() + c) * d;
+                }
             }
-            for (int i = 0; i < kSums; ++i) {
-                float* to = d_taps + (j + i) * s.inner + c;
-                store(to, load(to) + sums[i]);
+            for (int k = 0; k < kSums; ++k) {
+                float* to = d_taps + (j + k) * s.inner + c;
+                store(to, load(to) + sums[k]);
             }
         }
-        for (int64_t t = 0; t < tokens; ++t) {
+        const auto at_token = [&](int64_t t, int64_t absent) CMR_INLINE_LAMBDA {  // taps that reach past the window
             Vec d{};
 #pragma GCC unroll 4
-            for (int64_t j = 0; j < taps; ++j)
+            for (int64_t j = absent; j < taps; ++j)
                 d += load(packed + at.conv + j * s.inner + c) * load(pre + (t + reach - j) * s.row() + c);
             store(d_xz + t * s.xz_row() + c, d);
+        };
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t end = pieces[i].first + pieces[i].tokens;
+            const int64_t seen = end == tokens ? tokens + reach : end;  // past the chunk is its own gradient, or zero
+            int64_t t = pieces[i].first;
+            for (; t < seen - reach && t < end; ++t) at_token(t, 0);
+            for (; t < end; ++t) at_token(t, t + reach - seen + 1);
         }
-        for (int64_t j = 0; j < reach; ++j) store(chunk.d_conv + j * s.row() + c, load(pre + j * s.row() + c));
+        const int64_t own = count > 1 ? pieces[0].tokens : tokens + reach;  // rows of the first window
+        for (int64_t j = 0; j < reach; ++j)
+            store(chunk.d_conv + j * s.row() + c, j < own ? load(pre + j * s.row() + c) : Vec{});
     }
 }
 
@@ -201,7 +268,7 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
     const PackedLayout at = packed_layout(s);
     const ScratchLayout in = scratch_layout(s);
     const GradientLayout to = gradient_layout(s);
-    const int64_t tokens = chunk.tokens, row = s.row();
+    const int64_t tokens = chunk.place.tokens, row = s.row();
     float* normed = scratch + in.normed;
     float* u = scratch + in.u;
     float* delta = scratch + in.delta;
@@ -218,7 +285,7 @@ void mamba_backward(const MambaShape& s, const float* packed, const MambaBackChu
 
     // What the forward pass did not keep.
     layer_norm(tokens, s.model, chunk.in, packed + at.norm_weight, packed + at.norm_bias, false, normed);
-    (s.conv == 4 ? convolve<4> : convolve<0>)(s, packed, at, tokens, chunk.xz, pre, u);
+    (s.conv == 4 ? convolve<4> : convolve<0>)(s, packed, at, chunk.place, chunk.xz, pre, u);
     make_delta(s, packed, at, tokens, chunk.projected, delta);
 
     // out_proj and the gate: d(gated) goes to d_xz's second half for now, dy = d(gated) silu(z).

@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t kMostLanes = 16;       // bounds the memory of gradient sums
 constexpr int64_t kTokensPerLane = 512;  // below this a lane is not worth its gradient sums
 
-int64_t chunks_of(int64_t tokens) { return (tokens + kChunk - 1) / kChunk; }
-int64_t scan_blocks_of(int64_t tokens) { return (tokens + kScanBlock - 1) / kScanBlock; }
+// States that a window keeps: before every scan block but the first, where it is zero.
+int64_t checkpoints_of(int64_t tokens) { return (tokens - 1) / kScanBlock; }
 
 // A run of windows that one layer walks through in order.
 struct Lane {
@@ -32,6 +32,29 @@ std::vector<Lane> cut_lanes(int64_t windows, int64_t tokens) {
     std::vector<Lane> lanes;
     for (int64_t i = 0; i < count; ++i) lanes.push_back({windows * i / count, windows * (i + 1) / count});
     return lanes;
+}
+
+// A run of tokens that goes through a layer at once.
+struct Chunk {
+    int64_t row;         // of the first token, over all windows
+    int64_t checkpoint;  // the first that it keeps, over all windows
+    ChunkPlace place;
+};
+
+// Scan blocks are put together to chunks, those of short windows too.
+std::vector<Chunk> cut_chunks(const Lane& lane, int64_t tokens) {
+    std::vector<Chunk> chunks;
+    for (int64_t window = lane.first; window < lane.last; ++window)
+        for (int64_t at = 0; at < tokens; at += kScanBlock) {
+            const int64_t count = std::min(kScanBlock, tokens - at);
+            if (chunks.empty() || chunks.back().place.tokens + count > kChunk)
+                chunks.push_back(
+                    {.row = window * tokens + at,
+                     .checkpoint = window * checkpoints_of(tokens) + std::max(at / kScanBlock - 1, int64_t{0}),
+                     .place = {.tokens = 0, .window = tokens, .at = at}});
+            chunks.back().place.tokens += count;
+        }
+    return chunks;
 }
 
 // How many chunks each (lane, layer) has done; the layer behind it waits here.
@@ -167,7 +190,7 @@ std::vector<int64_t> by_decay(const MambaShape& s, const MambaWeights& w) {
 }  // namespace
 
 MambaStack::MambaStack(const MambaShape& shape, std::span<const MambaWeights> layers)
-    : shape_(shape), kernels_(&kernels()), layers_(layers.size()) {
+    : shape_(shape), kernels_(&kernels(shape.precision)), layers_(layers.size()) {
     CMR_ASSERT(shape.model > 0 && shape.inner > 0 && shape.state > 0 && shape.conv > 0 && shape.rank > 0,
                "every size of a Mamba block is at least 1");
     shape_.inner = (shape.inner + 15) / 16 * 16;
@@ -180,15 +203,14 @@ MambaStack::MambaStack(const MambaShape& shape, std::span<const MambaWeights> la
 
 void MambaStack::run(int64_t windows, int64_t tokens, float* h, MambaTape* tape) const {
     const int64_t rows = windows * tokens, layers = std::ssize(layers_);
-    const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens);
-    const int64_t window_xz = (reach + tokens) * shape_.xz_row();
+    const int64_t reach = shape_.conv - 1, kept = windows * checkpoints_of(tokens);
     if (tape) {
         tape->windows = windows;
         tape->tokens = tokens;
         tape->inputs.reserve(layers * rows * shape_.model);
-        tape->xz.reserve(layers * windows * window_xz);
+        tape->xz.reserve(layers * rows * shape_.xz_row());
         tape->projected.reserve(layers * rows * shape_.projected());
-        tape->checkpoints.reserve(layers * windows * blocks * shape_.state_size());
+        tape->checkpoints.reserve(layers * kept * shape_.state_size());
     }
     const std::vector<Lane> lanes = cut_lanes(windows, tokens);
     run_pipeline(std::ssize(lanes), layers, [&](int64_t lane, int64_t layer, const auto& in_turn) {
@@ -196,38 +218,31 @@ void MambaStack::run(int64_t windows, int64_t tokens, float* h, MambaTape* tape)
         const int64_t xz_floats = (reach + kChunk) * shape_.xz_row();
         float* kernel_scratch = scratch(kernel_floats + shape_.state_size() + xz_floats + kChunk * shape_.projected());
         float* state = kernel_scratch + kernel_floats;
-        float* xz_scratch = state + shape_.state_size();
-        float* projected_scratch = xz_scratch + xz_floats;
-        for (int64_t window = lanes[lane].first; window < lanes[lane].last; ++window) {
-            std::fill_n(state, shape_.state_size(), 0.0f);
-            float* xz = tape ? tape->xz.data() + (layer * windows + window) * window_xz : xz_scratch;
-            std::fill_n(xz, reach * shape_.xz_row(), 0.0f);
-            xz += reach * shape_.xz_row();
-            for (int64_t t = 0; t < tokens; t += kChunk) {
-                const int64_t row = window * tokens + t;
-                MambaChunk chunk{.tokens = std::min(kChunk, tokens - t),
-                                 .in = h + row * shape_.model,
-                                 .out = h + row * shape_.model,
-                                 .xz = xz,
-                                 .projected = projected_scratch,
-                                 .state = state,
-                                 .checkpoints = nullptr};
-                if (tape) {
-                    chunk.xz = xz + t * shape_.xz_row();
-                    chunk.projected = tape->projected.data() + (layer * rows + row) * shape_.projected();
-                    chunk.checkpoints = tape->checkpoints.data() +
-                                        ((layer * windows + window) * blocks + t / kScanBlock) * shape_.state_size();
-                }
-                in_turn([&] {
-                    if (tape)
-                        std::copy_n(chunk.in, chunk.tokens * shape_.model,
-                                    tape->inputs.data() + (layer * rows + row) * shape_.model);
-                    kernels_->mamba_forward(shape_, layers_[layer].packed.data(), chunk, kernel_scratch);
-                });
-                if (!tape)  // the last rows become the history of the next chunk
-                    std::copy_n(xz + (chunk.tokens - reach) * shape_.xz_row(), reach * shape_.xz_row(),
-                                xz - reach * shape_.xz_row());
+        float* before = state + shape_.state_size();  // rows of xz before the chunk
+        float* projected_scratch = before + xz_floats;
+        for (const Chunk& part : cut_chunks(lanes[lane], tokens)) {
+            const int64_t count = part.place.tokens;
+            MambaChunk chunk{.place = part.place,
+                             .in = h + part.row * shape_.model,
+                             .out = h + part.row * shape_.model,
+                             .xz = before + reach * shape_.xz_row(),
+                             .projected = projected_scratch,
+                             .state = state,
+                             .checkpoints = nullptr};
+            if (tape) {
+                const int64_t row = layer * rows + part.row;
+                chunk.xz = tape->xz.data() + row * shape_.xz_row();
+                chunk.projected = tape->projected.data() + row * shape_.projected();
+                chunk.checkpoints = tape->checkpoints.data() + (layer * kept + part.checkpoint) * shape_.state_size();
             }
+            in_turn([&] {
+                if (tape)
+                    std::copy_n(chunk.in, count * shape_.model,
+                                tape->inputs.data() + (layer * rows + part.row) * shape_.model);
+                kernels_->mamba_forward(shape_, layers_[layer].packed.data(), chunk, kernel_scratch);
+            });
+            if (!tape)  // the last rows become the history of the next chunk
+                std::copy_n(before + count * shape_.xz_row(), reach * shape_.xz_row(), before);
         }
     });
 }
@@ -236,7 +251,7 @@ void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const Mam
                           std::span<const MambaGradients> gradients) const {
     CMR_ASSERT(layers.size() == layers_.size() && gradients.size() == layers_.size(), "one set of tensors per layer");
     const int64_t windows = tape.windows, tokens = tape.tokens, rows = windows * tokens, count = std::ssize(layers_);
-    const int64_t reach = shape_.conv - 1, blocks = scan_blocks_of(tokens), chunks = chunks_of(tokens);
+    const int64_t reach = shape_.conv - 1, kept = windows * checkpoints_of(tokens);
     const std::vector<Lane> lanes = cut_lanes(windows, tokens);
     const int64_t sum_floats = gradient_layout(shape_).size;
     sums_of_thread.reserve(std::ssize(lanes) * count * sum_floats);
@@ -249,24 +264,20 @@ void MambaStack::backward(const MambaTape& tape, float* d_h, std::span<const Mam
         float* d_conv = d_state + shape_.state_size();
         float* lane_sums = sums + (layer * std::ssize(lanes) + lane) * sum_floats;
         std::fill_n(lane_sums, sum_floats, 0.0f);
-        for (int64_t window = lanes[lane].first; window < lanes[lane].last; ++window) {
-            std::fill_n(d_state, shape_.state_size() + reach * shape_.row(), 0.0f);
-            for (int64_t t = (chunks - 1) * kChunk; t >= 0; t -= kChunk) {
-                const int64_t row = window * tokens + t, at = layer * rows + row;
-                const MambaBackChunk chunk{
-                    .tokens = std::min(kChunk, tokens - t),
-                    .in = tape.inputs.data() + at * shape_.model,
-                    .xz =
-                        tape.xz.data() + ((layer * windows + window) * (reach + tokens) + reach + t) * shape_.xz_row(),
-                    .projected = tape.projected.data() + at * shape_.projected(),
-                    .checkpoints = tape.checkpoints.data() +
-                                   ((layer * windows + window) * blocks + t / kScanBlock) * shape_.state_size(),
-                    .d_tokens = d_h + row * shape_.model,
-                    .d_state = d_state,
-                    .d_conv = d_conv,
-                    .gradients = lane_sums};
-                in_turn([&] { kernels_->mamba_backward(shape_, layers_[layer].packed.data(), chunk, kernel_scratch); });
-            }
+        const std::vector<Chunk> chunks = cut_chunks(lanes[lane], tokens);
+        for (auto part = chunks.rbegin(); part != chunks.rend(); ++part) {
+            const int64_t at = layer * rows + part->row;
+            const MambaBackChunk chunk{
+                .place = part->place,
+                .in = tape.inputs.data() + at * shape_.model,
+                .xz = tape.xz.data() + at * shape_.xz_row(),
+                .projected = tape.projected.data() + at * shape_.projected(),
+                .checkpoints = tape.checkpoints.data() + (layer * kept + part->checkpoint) * shape_.state_size(),
+                .d_tokens = d_h + part->row * shape_.model,
+                .d_state = d_state,
+                .d_conv = d_conv,
+                .gradients = lane_sums};
+            in_turn([&] { kernels_->mamba_backward(shape_, layers_[layer].packed.data(), chunk, kernel_scratch); });
         }
     });
     parallel_for(count, [&](int64_t layer) {

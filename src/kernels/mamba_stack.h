@@ -2,8 +2,10 @@
 // A stack of Mamba blocks over many windows of equal length, in parallel: h ← h + Mamba(norm(h)), layer after layer.
 //
 // Work is cut into lanes (a run of windows) × layers. Within a lane a layer follows the one below it chunk by chunk, so
-// even one window keeps several threads busy. Lanes depend on the sizes alone, each sums its gradients in the order of
-// its windows, and lanes are summed in order: the bits of values and gradients do not depend on the number of threads.
+// even one window keeps several threads busy. Short windows share a chunk: all but convolution and scan takes their
+// tokens together, and a window has the bits that it has alone. Lanes and chunks depend on the sizes alone, each sums
+// its gradients in the order of its windows, and lanes are summed in order: the bits of values and gradients do not
+// depend on the number of threads.
 
 #include <cstdint>
 #include <span>
@@ -22,9 +24,9 @@ struct MambaTape {
     int64_t windows = 0;
     int64_t tokens = 0;
     Buffer inputs;       // [layers, windows * tokens, model]
-    Buffer xz;           // [layers, windows, conv - 1 + tokens, xz_row]
+    Buffer xz;           // [layers, windows * tokens, xz_row]
     Buffer projected;    // [layers, windows * tokens, projected]
-    Buffer checkpoints;  // [layers, windows, scan blocks, state, inner]
+    Buffer checkpoints;  // [layers, windows, scan blocks but the first, state, inner]
 };
 
 class MambaStack {

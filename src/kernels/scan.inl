@@ -24,7 +24,8 @@ struct ScanBlock {
     const float* c;
     const float* a;     // [state, inner]: A log2 e
     const float* skip;  // [inner]: D
-    float* state;       // [state, inner], in and out
+    const float* from;  // [state, inner], the state before; null: zero
+    float* to;          // the state after, may be `from`; null: nobody asks
     float* y;
 };
 
@@ -88,7 +89,7 @@ CMR_INLINE void scan_states(const MambaShape& shape, const ScanBlock& block, int
     Vec h[kCount];
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
-        h[i] = load(from + (n + i) * inner + c);
+        h[i] = from ? load(from + (n + i) * inner + c) : Vec{};
         if (history) history[0][i] = h[i];
     }
     for (int64_t t = 0; t < block.tokens; ++t) {
@@ -111,9 +112,10 @@ CMR_INLINE void scan_group(const MambaShape& shape, const ScanBlock& block, Vec 
     Vec decays[kScanBlock][kCount], after[kCount];
     make_decays<kCount>(block.tokens, block.delta + c, shape.row(), largest, block.a + n * shape.inner + c, shape.inner,
                         decays);
-    scan_states<kCount>(shape, block, c, n, decays, block.state, after, nullptr);
+    scan_states<kCount>(shape, block, c, n, decays, block.from, after, nullptr);
+    if (!block.to) return;
 #pragma GCC unroll 8
-    for (int i = 0; i < kCount; ++i) store(block.state + (n + i) * shape.inner + c, after[i]);
+    for (int i = 0; i < kCount; ++i) store(block.to + (n + i) * shape.inner + c, after[i]);
 }
 
 inline void scan_forward(const MambaShape& shape, const ScanBlock& block) {
@@ -139,15 +141,16 @@ struct ScanBackBlock {
     const float* c;
     const float* a;
     const float* skip;
-    const float* state;  // before the block
+    const float* state;  // before the block; null: zero
     const float* dy;
     float* y;  // recomputed
     float* d_u;
     float* d_delta;
-    float* d_state;  // [state, inner], in and out: g above
-    float* d_a;      // [state, inner], added to: gradient of A
-    float* d_bc;     // added to: for every group of states [tokens, states of the group, {B, C}] vectors that are
-                     // summed over the channels except for the lanes; sum_scan_gradients does the rest
+    const float* d_after;  // [state, inner]: g above after the block; null: zero
+    float* d_before;       // and before it; null: nobody asks
+    float* d_a;            // [state, inner], added to: gradient of A
+    float* d_bc;           // added to: for every group of states [tokens, states of the group, {B, C}] vectors that are
+                           // summed over the channels except for the lanes; sum_scan_gradients does the rest
 };
 
 template <int kCount>
@@ -156,9 +159,9 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
     Vec decays[kScanBlock][kCount], history[kScanBlock + 1][kCount], after[kCount];
     make_decays<kCount>(block.tokens, block.delta + c, row, largest_step(block.tokens, block.delta + c, row),
                         block.a + n * inner + c, inner, decays);
-    scan_states<kCount>(shape,
-                        {block.tokens, block.u, block.delta, block.b, block.c, block.a, block.skip, nullptr, block.y},
-                        c, n, decays, block.state, after, history);
+    scan_states<kCount>(
+        shape, {block.tokens, block.u, block.delta, block.b, block.c, block.a, block.skip, nullptr, nullptr, block.y},
+        c, n, decays, block.state, after, history);
 
     const float *delta = block.delta + c, *u = block.u + c, *dy = block.dy + c, *b = block.b + n, *c_ = block.c + n;
     float *d_u = block.d_u + c, *d_delta = block.d_delta + c, *d_bc = block.d_bc + n * block.tokens * 2 * kLanes;
@@ -166,7 +169,7 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
     Vec g[kCount], d_a[kCount], a[kCount];
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
-        g[i] = load(block.d_state + (n + i) * inner + c);
+        g[i] = block.d_after ? load(block.d_after + (n + i) * inner + c) : Vec{};
         d_a[i] = load(block.d_a + (n + i) * inner + c);
         a[i] = load(block.a + (n + i) * inner + c);
     }
@@ -198,7 +201,7 @@ CMR_INLINE void scan_group_backward(const MambaShape& shape, const ScanBackBlock
     }
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
-        store(block.d_state + (n + i) * inner + c, g[i]);
+        if (block.d_before) store(block.d_before + (n + i) * inner + c, g[i]);
         store(block.d_a + (n + i) * inner + c, d_a[i]);
     }
 }

@@ -14,9 +14,12 @@ namespace cmr::kernels::CMR_KERNEL_ISA {
 extern const Kernels table;
 const Kernels table = {
     .lanes = kLanes,
+    .panel = kPanel,
+    .packed_rows = 1,
     .packed_size = [](int64_t k, int64_t n) { return packed_size(k, n); },
     .pack = pack,
-    .gemm = gemm,
+    .gemm = gemm<Strided>,
+    .gemm_grouped = gemm<Grouped>,
     .gemm_unpacked =
         [](int64_t m, int64_t n, int64_t k, Strided a, Strided b, float* c, int64_t c_row, bool accumulate) {
             alignas(64) float panel[kDepth * kPanel];

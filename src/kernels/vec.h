@@ -60,13 +60,21 @@ CMR_INLINE DoubleVec broadcast(double x) { return x - DoubleVec{}; }
 // The first `live` lanes (1 … kLanes); the others read as zero and are not written.
 CMR_INLINE Vec load_first(const float* p, int64_t live) {
     if (live >= kLanes) return load(p);
+#if defined(__AVX512F__)
+    return (Vec)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << live) - 1), p);
+#else
     Vec v{};
     for (int64_t i = 0; i < live; ++i) v[i] = p[i];
     return v;
+#endif
 }
 CMR_INLINE void store_first(float* p, Vec v, int64_t live) {
     if (live >= kLanes) return store(p, v);
+#if defined(__AVX512F__)
+    _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << live) - 1), (__m512)v);
+#else
     for (int64_t i = 0; i < live; ++i) p[i] = v[i];
+#endif
 }
 
 CMR_INLINE Vec max(Vec a, Vec b) {

@@ -60,7 +60,8 @@ ResultView::ResultView(monitor::Judged judged, const monitor::Stream& stream) : 
                .scores = judged_.scores.data(),
                .residuals = judged_.residuals.data(),
                .sensors = sensors_.data(),
-               .void_promise = void_promise_.c_str()};
+               .void_promise = void_promise_.c_str(),
+               .outside_range = judged_.outside_range};
 }
 
 ExplanationView::ExplanationView(score::Explanation explanation)

@@ -10,12 +10,12 @@ namespace cmr::live {
 namespace {
 
 constexpr size_t kLongestText = 500;
-constexpr std::array kActions = {Event::kAcknowledge, Event::kReset,  Event::kShelve,
-                                 Event::kUnshelve,    Event::kRemove, Event::kRestore};
+constexpr std::array kActions = {Event::kAcknowledge, Event::kReset,   Event::kShelve, Event::kUnshelve,
+                                 Event::kRemove,      Event::kRestore, Event::kMark,   Event::kUnmark};
 
 struct ActionFields {
     std::string asset, event, who, why;
-    double hours = 0;
+    double hours = 0, raised_s = 0;
 };
 
 template <typename C, typename Visit>
@@ -26,6 +26,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("who", c.who, "");
     visit("why", c.why, "");
     visit("hours", c.hours, "");
+    visit("raised_s", c.raised_s, "");
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ Action parse_action(const std::string& body) {
     }
     if (fields.asset.empty()) throw InputError("asset is empty: whose alarm?");
     if (fields.who.empty()) throw InputError("who is empty: the ledger says who did it");
-    return {fields.asset, *event, fields.hours, fields.who, fields.why};
+    return {fields.asset, *event, fields.hours, fields.raised_s, fields.who, fields.why};
 }
 
 }  // namespace cmr::live

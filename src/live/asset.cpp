@@ -38,12 +38,24 @@ void visit_fields(C& c, const Visit& visit) {
     visit("culprit", c.culprit, "");
 }
 
+// What a model learned last, as evidence; empty: nothing since it was fitted.
+std::string learned_by(const score::Provenance& provenance) {
+    if (provenance.added.empty()) return "";
+    const score::Addition& last = provenance.added.back();
+    return io::to_text({{"additions", provenance.added.size()},
+                        {"file", last.file},
+                        {"windows", last.windows},
+                        {"fingerprint", last.fingerprint},
+                        {"wall_s", last.wall_s}});
+}
+
 std::string refusal(const Alarm& alarm, const Action& action) {
     return fmt::format("{} is {}: it cannot {} now", action.asset, name(alarm.shown()),
                        action.event == Event::kRemove    ? "be taken out of service"
                        : action.event == Event::kRestore ? "be put back in service"
                        : action.event == Event::kShelve  ? "be shelved"
                        : action.event == Event::kReset   ? "be reset"
+                       : action.event == Event::kMark    ? "be marked: it had no alarm yet"
                                                          : "be " + std::string(name(action.event)) + "d");
 }
 
@@ -116,13 +128,14 @@ void Asset::judge(const monitor::Judged& window, const Now& now) {
     if (steps.unshelved) note(*steps.unshelved, window.end_s, now);
     if (steps.alarm) note(*steps.alarm, window.end_s, now);
     for (Levels& levels : levels_) levels.add(window, alarm_.on());
-    recent_.push_back({window.end_s, window.judged ? static_cast<float>(window.level) : NAN, alarm_.on()});
+    recent_.push_back(
+        {window.end_s, window.judged ? static_cast<float>(window.level) : NAN, alarm_.on(), window.outside_range});
     if (recent_.size() > kRecent) recent_.pop_front();
 }
 
 void Asset::note(const Step& step, double event_s, const Now& now, const std::string& who, const std::string& why) {
     Entry& entry = steps_.emplace_back();
-    if (words_) entry = *words_;
+    if (words_ && step.event < Event::kMark) entry = *words_;
     entry.asset = name_;
     entry.step = step;
     entry.event_s = event_s;
@@ -145,10 +158,27 @@ Entry Asset::act(const Action& action, const Now& now) {
     const bool shelve = action.event == Event::kShelve;
     if (shelve && !(action.hours > 0 && action.hours <= 24 * 31))
         throw InputError("{} hours on the shelf: expected more than 0, at most {}", action.hours, 24 * 31);
+    const bool mark = action.event == Event::kMark || action.event == Event::kUnmark;
+    if (mark && action.raised_s > alarm_.raised_s)
+        throw InputError("no alarm of {} began at {}", name_, action.raised_s);
     const auto step = advance(alarm_, action.event, event_s, options(), shelve ? event_s + 3600 * action.hours : 0);
     if (!step) throw InputError(refusal(alarm_, action));
     note(*step, event_s, now, action.who, action.why);
+    if (mark && action.raised_s > 0) steps_.back().raised_s = action.raised_s;
     return steps_.back();
+}
+
+void Asset::note_model(const std::string& recorded, const Now& now) {
+    const score::Provenance& provenance = stream_.detector().provenance;
+    const std::string learned = learned_by(provenance);
+    const auto noted = std::find_if(steps_.rbegin(), steps_.rend(),
+                                    [](const Entry& entry) { return entry.step.event == Event::kLearn; });
+    if (learned == (noted == steps_.rend() ? recorded : noted->evidence)) return;
+    const double event_s = last_.end_s > 0 ? last_.end_s : now.wall_s;
+    const auto step = advance(alarm_, Event::kLearn, event_s, options());
+    const score::Addition last = provenance.added.empty() ? score::Addition{} : provenance.added.back();
+    note(*step, event_s, now, last.who, provenance.added.empty() ? "all additions were taken back" : last.why);
+    steps_.back().evidence = learned;
 }
 
 void Asset::recorded(int64_t step, std::span<const size_t> spans) {
@@ -191,6 +221,7 @@ AssetView Asset::view() const {
     out.event_s = last_.end_s;
     out.heard_s = heard_wall_s_;
     out.judged = last_.judged;
+    out.outside_range = last_.outside_range;
     out.level = last_.judged ? static_cast<float>(last_.level) : NAN;
     out.p_value = last_.p_value;
     out.effects = stream_.effects();

@@ -28,7 +28,7 @@ struct Now {
 struct Point {
     double end_s = 0;
     float level = 0;  // NaN: not judged
-    bool alarm = false;
+    bool alarm = false, outside = false;
 };
 
 // A channel that is not well.
@@ -45,6 +45,7 @@ struct AssetView {
     float level = 0;
     double p_value = 1;
     bool judged = false;
+    bool outside_range = false;  // the last window: causes as they never were in the healthy data
     std::vector<std::string> effects;
     std::vector<float> residuals;  // of the last judged window
     std::vector<SickChannel> sick;
@@ -72,6 +73,9 @@ class Asset {
     void look(const Now& now);
     // What people do. InputError where the alarm is not in a state for it.
     Entry act(const Action& action, const Now& now);
+    // Notes what the model has learned since it was fitted, unless `recorded`, the evidence of the last such note in
+    // the ledger, says the same.
+    void note_model(const std::string& recorded, const Now& now);
 
     // What the ledger does not have yet, and that it has now: the steps up to a number, the first spans.
     std::span<const Entry> steps() const { return steps_; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "live/notifiers/table.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr double kLook_s = 1;            // from one look at the clock to the next
 constexpr double kRetention_s = 3600;    // from one clearing up of the ledger to the next
 constexpr double kAnswer_s = 5;          // how long who acts waits for the ledger
-constexpr double kLastWords_s = 3;       // how long a stop waits for it
+constexpr double kLastWords_s = 2;       // how long a stop waits for it,
+constexpr double kLastRounds_s = 1;      // and goes on judging: the rest is in the journal
 constexpr size_t kLargestBatch = 20000;  // rows of levels at a time
 constexpr auto kIdle = std::chrono::milliseconds(200);
 
@@ -104,6 +106,7 @@ void Engine::recover() {
     }
     for (const auto& [name, alarm] : Ledger(ledger_address(plant_)).alarms())
         if (const auto at = by_name.find(name); at != by_name.end()) at->second->go_on_from(alarm);
+    note_models(assets_);
     const Watched all = watched(plant_, assets_);
     const Replayed replayed = replay(folder / "journal", group_, all.names, [&](std::span<const Sample> samples) {
         take({samples.begin(), samples.end()}, now(), /*live=*/false);
@@ -113,6 +116,17 @@ void Engine::recover() {
         log_(fmt::format("{} readings since the last snapshot judged again", with_commas(replayed.samples)));
     group_ = replayed.last_group;
     journal_ = std::make_unique<Journal>(folder / "journal", group_, all.names);
+}
+
+void Engine::note_models(std::span<const std::unique_ptr<Asset>> assets) const {
+    std::map<std::string, std::string> recorded;
+    try {
+        for (const Entry& entry : Ledger(ledger_address(plant_)).entries({.limit = 1'000'000, .events = {"learn"}}))
+            recorded.emplace(entry.asset, entry.evidence);  // the newest first
+    } catch (const SystemError&) {
+        return;
+    }
+    for (const auto& asset : assets) asset->note_model(recorded[asset->name()], now());
 }
 
 void Engine::make_sources() {
@@ -125,12 +139,22 @@ void Engine::make_sources() {
     }
 }
 
+// All at once: each may have to wait for somebody outside.
 void Engine::stop_sources() {
-    for (const auto& source : sources_) source->stop();
+    std::vector<std::thread> threads;
+    for (const auto& source : sources_) threads.emplace_back([&source] { source->stop(); });
+    for (std::thread& thread : threads) thread.join();
+}
+
+void Engine::clear_tellers() {
+    std::vector<std::thread> threads;  // as sources
+    for (auto& teller : tellers_) threads.emplace_back([&teller] { teller.reset(); });
+    for (std::thread& thread : threads) thread.join();
+    tellers_.clear();
 }
 
 void Engine::make_tellers() {
-    tellers_.clear();
+    clear_tellers();
     const std::string link = !plant_.web.link.empty()      ? plant_.web.link
                              : plant_.web.address.empty()  ? ""
                              : plant_.web.key_file.empty() ? "http://" + plant_.web.address
@@ -152,8 +176,8 @@ void Engine::start() {
 }
 
 void Engine::stop() {
+    if (intake_) intake_->stop();  // first: sources may wait for it
     stop_sources();
-    if (intake_) intake_->stop();
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -171,7 +195,7 @@ void Engine::stop() {
             log_(fmt::format("the state could not be saved, it will be made from the journal: {}", failure.what()));
         }
     }
-    tellers_.clear();
+    clear_tellers();
 }
 
 void Engine::reload(Plant plant) {
@@ -189,11 +213,12 @@ void Engine::reload(Plant plant) {
         changed_.notify_all();
         changed_.wait(lock, [&] { return paused_ || !judge_.joinable(); });
     }
-    round();  // what was taken is judged by the rules that it came under
+    while (round()) continue;  // what was taken is judged by the rules that it came under
     std::map<std::string, const Asset*> before;
     for (const auto& asset : assets_) before[asset->name()] = asset.get();
     for (const auto& asset : assets)
         if (const auto at = before.find(asset->name()); at != before.end()) asset->go_on_from(*at->second);
+    note_models(assets);
     assets_ = std::move(assets);
     touched_.assign(assets_.size(), true);
     intake_->watch(std::move(all));
@@ -222,10 +247,10 @@ void Engine::wake() {
 }
 
 void Engine::judge() {
-    for (;;) {
+    for (bool more = false;;) {
         {
             std::unique_lock lock(mutex_);
-            changed_.wait_for(lock, kIdle, [&] { return woken_ || stopping_ || pausing_; });
+            if (!more) changed_.wait_for(lock, kIdle, [&] { return woken_ || stopping_ || pausing_; });
             if (pausing_) {
                 paused_ = true;
                 changed_.notify_all();
@@ -236,9 +261,11 @@ void Engine::judge() {
             status_.round_s = clock_.steady_s();
             if (stopping_) break;
         }
-        round();
+        more = round();
     }
-    while (round()) continue;
+    const double end_s = system_clock().steady_s() + kLastRounds_s;
+    while (round() && system_clock().steady_s() < end_s) continue;
+    obey(now());
 }
 
 bool Engine::round() {
@@ -394,6 +421,7 @@ void Engine::snapshot(const Now& at) {
         } catch (const Failure& failure) {
             trouble = failure.what();
         }
+        release_freed_memory();  // of a rush, which the allocator would keep for the next one
         const std::lock_guard lock(mutex_);
         status_.snapshot_trouble = trouble;
         if (!trouble.empty()) return;
@@ -406,6 +434,7 @@ Entry Engine::act(const Action& action) {
     std::future<Entry> answer;
     {
         const std::lock_guard lock(mutex_);
+        if (stopping_) throw SystemError("the monitor is stopping");
         Command& command = commands_.emplace_back();
         command.action = action;
         answer = command.answer.get_future();
@@ -418,10 +447,10 @@ Entry Engine::act(const Action& action) {
     std::unique_lock lock(mutex_);
     const bool recorded = changed_.wait_for(lock, std::chrono::duration<double>(kAnswer_s), [&] {
         const auto at = views_.find(action.asset);
-        return at != views_.end() && at->second.alarm.steps >= entry.step.number &&
-               at->second.alarm.steps - at->second.unrecorded >= entry.step.number;
+        return stopping_ || (at != views_.end() && at->second.alarm.steps >= entry.step.number &&
+                             at->second.alarm.steps - at->second.unrecorded >= entry.step.number);
     });
-    if (!recorded) throw SystemError("done, but the ledger is away: it will be recorded when it is back");
+    if (!recorded || stopping_) throw SystemError("done, but the ledger is away: it will be recorded when it is back");
     return entry;
 }
 

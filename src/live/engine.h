@@ -42,6 +42,8 @@ struct NamedTeller {
     TellerStatus status;
 };
 
+inline constexpr double kStuck_s = 30;  // a judge that has not begun a round for so long is stuck
+
 struct EngineStatus {
     IntakeStatus intake;
     RecorderStatus recorder;
@@ -97,9 +99,12 @@ class Engine {
     std::vector<std::unique_ptr<Asset>> make_assets(const Plant& plant, Models& models) const;
     Watched watched(const Plant& plant, const std::vector<std::unique_ptr<Asset>>& assets) const;
     void recover();
+    // Of assets whose model has learned, or was put back: the ledger says who did it. Where it is away, another time.
+    void note_models(std::span<const std::unique_ptr<Asset>> assets) const;
     void make_sources();
     void stop_sources();
     void make_tellers();
+    void clear_tellers();
 
     void judge();
     bool round();  // false: there was nothing to do

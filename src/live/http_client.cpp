@@ -23,6 +23,11 @@ size_t collect(char* data, size_t one, size_t size, void* to) {
     return one * size;
 }
 
+// Asked about once a second, and whenever something comes.
+int wants_to_end(void* give_up, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return *static_cast<const std::atomic<bool>*>(give_up) ? 1 : 0;
+}
+
 }  // namespace
 
 std::string post_json(const HttpTarget& target, const std::string& body) {
@@ -44,6 +49,9 @@ std::string post_json(const HttpTarget& target, const std::string& body) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
     set(CURLOPT_HTTPHEADER, headers.get());
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(target.timeout_s * 1000));
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, wants_to_end);
+    set(CURLOPT_XFERINFODATA, static_cast<void*>(target.give_up.get()));
     set(CURLOPT_USERAGENT, "cmr");
     set(CURLOPT_WRITEFUNCTION, collect);
     set(CURLOPT_WRITEDATA, &answer);

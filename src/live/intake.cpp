@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -58,54 +59,70 @@ void Intake::take(std::span<const Reading> readings) {
     std::unique_lock lock(mutex_);
     const std::vector<Sample> samples = numbered(readings);
     if (samples.empty()) return;
-    changed_.wait(lock, [&] { return stopping_ || std::ssize(pending_) < most_queued_; });
+    changed_.wait(lock, [&] { return stopping_ || on_the_way_ < most_queued_; });
     if (stopping_) throw SystemError("the monitor is stopping");
     pending_.insert(pending_.end(), samples.begin(), samples.end());
+    on_the_way_ += std::ssize(samples);
     status_.readings += std::ssize(samples);
     const uint64_t ticket = ++handed_in_;
     changed_.notify_all();
-    changed_.wait(lock, [&] { return stopping_ || committed_ >= ticket; });
+    changed_.wait(lock, [&] { return ended_ || committed_ >= ticket; });
     if (committed_ < ticket) throw SystemError("the monitor is stopping");
+}
+
+Intake::Group Intake::written(std::span<const Sample> samples, std::string& trouble) {
+    Group out{{samples.begin(), samples.end()}, 0, system_clock().steady_s()};
+    try {
+        out.number = journal_.append(samples);
+    } catch (const Failure& failure) {
+        trouble = failure.what();
+    }
+    return out;
 }
 
 void Intake::commit() {
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait(lock, [&] { return stopping_ || !pending_.empty(); });
-        if (pending_.empty()) return;  // stopping
-        std::vector<Sample> group;
-        group.swap(pending_);
+        if (pending_.empty()) break;  // stopping
+        std::vector<Sample> taken;
+        taken.swap(pending_);
         const uint64_t ticket = handed_in_;
-        lock.unlock();
-        uint64_t number = 0;
-        std::string trouble;
-        try {
-            number = journal_.append(group);
-        } catch (const Failure& failure) {
-            trouble = failure.what();
+        for (std::span<const Sample> rest(taken); !rest.empty();) {
+            const auto count = std::min<size_t>(rest.size(), kAtOnce);
+            std::string trouble;
+            lock.unlock();
+            Group group = written(rest.first(count), trouble);
+            lock.lock();
+            rest = rest.subspan(count);
+            status_.safe = trouble.empty();
+            status_.trouble = trouble;
+            if (!trouble.empty()) status_.unsafe += static_cast<int64_t>(count);
+            queue_.push_back(std::move(group));
         }
-        lock.lock();
-        status_.safe = trouble.empty();
-        status_.trouble = trouble;
-        if (!trouble.empty()) status_.unsafe += std::ssize(group);
-        changed_.wait(lock, [&] {
-            return stopping_ || queue_.empty() || std::ssize(queue_) + std::ssize(group) <= most_queued_;
-        });
-        if (queue_.empty()) oldest_s_ = system_clock().steady_s();
-        queue_.insert(queue_.end(), group.begin(), group.end());
-        group_ = std::max(group_, number);
         committed_ = ticket;
         changed_.notify_all();
         ready_();
     }
+    ended_ = true;
+    changed_.notify_all();
 }
 
 Intake::Batch Intake::next(uint64_t group) {
     const std::lock_guard lock(mutex_);
     Batch out;
-    out.samples.swap(queue_);
-    out.group = std::max(group, group_);
-    out.taken_s = oldest_s_;
+    out.group = group;
+    if (!queue_.empty()) out.taken_s = queue_.front().taken_s;
+    while (!queue_.empty() && std::ssize(out.samples) < kAtOnce) {
+        Group& first = queue_.front();
+        if (out.samples.empty())
+            out.samples = std::move(first.samples);
+        else
+            out.samples.insert(out.samples.end(), first.samples.begin(), first.samples.end());
+        out.group = std::max(out.group, first.number);
+        queue_.pop_front();
+    }
+    on_the_way_ -= std::ssize(out.samples);
     changed_.notify_all();
     return out;
 }
@@ -122,7 +139,8 @@ void Intake::stop() {
 IntakeStatus Intake::status() const {
     const std::lock_guard lock(mutex_);
     IntakeStatus out = status_;
-    out.queued = std::ssize(queue_);
+    out.queued = 0;
+    for (const Group& group : queue_) out.queued += std::ssize(group.samples);
     return out;
 }
 

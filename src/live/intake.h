@@ -1,12 +1,14 @@
 #pragma once
 // Where all sources hand over. Readings get the numbers of their asset and channel, go to the journal in groups (one
-// sync for all that waited), and from there to the judge. When the judge is behind, sources wait.
+// sync for all that waited), and from there to the judge. When the judge is behind, sources wait: what is on the way is
+// bounded.
 //
 // A disk that would not (full, gone) does not stop the watch: readings are judged all the same, and it is said that a
 // crash would lose them. They are written again as soon as there is room.
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -39,13 +41,15 @@ struct IntakeStatus {
 
 class Intake final : public Sink {
   public:
-    // `ready` is called when there is something to judge.
+    // `ready` is called when there is something to judge. `most_queued` readings are on the way, or one message.
     Intake(Journal& journal, Watched watched, int64_t most_queued, std::function<void()> ready);
     ~Intake() override;
 
     void take(std::span<const Reading> readings) override;
 
-    // What is to be judged, in order, and the last group of the journal that it is in.
+    // What is to be judged, in order, and the last group of the journal that it is in. Whole groups, about kAtOnce
+    // readings: who stops in the middle of many has not long to wait.
+    static constexpr int64_t kAtOnce = 20'000;
     struct Batch {
         std::vector<Sample> samples;
         uint64_t group = 0;
@@ -59,7 +63,14 @@ class Intake final : public Sink {
     IntakeStatus status() const;
 
   private:
+    struct Group {
+        std::vector<Sample> samples;
+        uint64_t number = 0;  // 0: it is not in the journal
+        double taken_s = 0;   // steady
+    };
+
     void commit();
+    Group written(std::span<const Sample> samples, std::string& trouble);
     std::vector<Sample> numbered(std::span<const Reading> readings);
 
     Journal& journal_;
@@ -70,11 +81,11 @@ class Intake final : public Sink {
     std::condition_variable changed_;
     Watched watched_;
     std::unordered_map<std::string, int32_t> assets_;
-    std::vector<Sample> pending_, queue_;
+    std::vector<Sample> pending_;
+    std::deque<Group> queue_;
+    int64_t on_the_way_ = 0;                  // samples: pending, being written, in the queue
     uint64_t handed_in_ = 0, committed_ = 0;  // tickets
-    uint64_t group_ = 0;
-    double oldest_s_ = 0;
-    bool stopping_ = false;
+    bool stopping_ = false, ended_ = false;
     IntakeStatus status_;
     std::thread thread_;
 };

@@ -9,7 +9,7 @@
 namespace cmr::live {
 namespace {
 
-constexpr int64_t kSchema = 1;
+constexpr int64_t kSchema = 2;  // 2: cmr_levels has `outside`
 constexpr const char* kEntryColumns =
     "id, asset, number, event, from_state, to_state, told, event_s, wall_s, who, why, level, p_value, verdict, "
     "sentence, evidence, raised_s";
@@ -19,6 +19,9 @@ void make_tables(Database& database) {
     database.run("CREATE TABLE IF NOT EXISTS cmr_about (about_key TEXT PRIMARY KEY, about_value BIGINT NOT NULL)");
     const Value schema = kSchema;
     database.run("INSERT INTO cmr_about VALUES ('schema', $1) ON CONFLICT DO NOTHING", {&schema, 1});
+    // Who changes the row changes the table; another waits for it.
+    if (database.run("UPDATE cmr_about SET about_value = 2 WHERE about_key = 'schema' AND about_value = 1").changed > 0)
+        database.run("ALTER TABLE cmr_levels ADD COLUMN outside BIGINT NOT NULL DEFAULT 0");
     const auto found = database.run("SELECT about_value FROM cmr_about WHERE about_key = 'schema'").rows;
     if (const int64_t is = whole(found.at(0).at(0)); is != kSchema)
         throw InputError("the ledger has the schema {}, this program knows {}", is, kSchema);
@@ -41,6 +44,7 @@ void make_tables(Database& database) {
         fmt::format("CREATE TABLE IF NOT EXISTS cmr_levels (asset TEXT NOT NULL, resolution_s BIGINT NOT NULL, "
                     "begin_s DOUBLE PRECISION NOT NULL, level DOUBLE PRECISION, windows BIGINT NOT NULL, "
                     "unjudged BIGINT NOT NULL, alarm BIGINT NOT NULL, residuals {} NOT NULL, "
+                    "outside BIGINT NOT NULL DEFAULT 0, "
                     "PRIMARY KEY (asset, resolution_s, begin_s))",
                     database.blob()));
     transaction.commit();
@@ -134,13 +138,14 @@ void Ledger::keep(std::span<const AssetLevels> levels) {
     Transaction transaction(*database_);
     for (const AssetLevels& row : levels)
         database_->run(
-            "INSERT INTO cmr_levels (asset, resolution_s, begin_s, level, windows, unjudged, alarm, residuals) "
-            "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (asset, resolution_s, begin_s) DO UPDATE SET "
+            "INSERT INTO cmr_levels (asset, resolution_s, begin_s, level, windows, unjudged, alarm, residuals, "
+            "outside) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (asset, resolution_s, begin_s) DO UPDATE "
+            "SET "
             "level = excluded.level, windows = excluded.windows, unjudged = excluded.unjudged, alarm = excluded.alarm, "
-            "residuals = excluded.residuals",
+            "residuals = excluded.residuals, outside = excluded.outside",
             std::vector<Value>{row.asset, row.resolution_s, row.level.begin_s, finite_or_null(row.level.level),
                                row.level.windows, row.level.unjudged, int64_t{row.level.alarm},
-                               packed(row.level.residuals)});
+                               packed(row.level.residuals), row.level.outside});
     transaction.commit();
 }
 
@@ -198,15 +203,27 @@ std::vector<Entry> Ledger::entries(const EntryQuery& query) {
 std::vector<Level> Ledger::levels(const std::string& asset, int64_t resolution_s, double from_s, double to_s) {
     const std::lock_guard lock(mutex_);
     std::vector<Level> out;
-    for (const Row& row :
-         database_
-             ->run("SELECT begin_s, level, windows, unjudged, alarm, residuals FROM cmr_levels WHERE asset = $1 AND "
-                   "resolution_s = $2 AND begin_s >= $3 AND begin_s < $4 ORDER BY begin_s",
-                   std::vector<Value>{asset, resolution_s, from_s, to_s})
-             .rows)
+    for (const Row& row : database_
+                              ->run("SELECT begin_s, level, windows, unjudged, alarm, residuals, outside FROM "
+                                    "cmr_levels WHERE asset = $1 AND "
+                                    "resolution_s = $2 AND begin_s >= $3 AND begin_s < $4 ORDER BY begin_s",
+                                    std::vector<Value>{asset, resolution_s, from_s, to_s})
+                              .rows)
         out.push_back({number(row[0]), static_cast<float>(number(row[1])), whole(row[2]), whole(row[3]),
-                       whole(row[4]) != 0, unpacked(live::bytes(row[5]))});
+                       whole(row[4]) != 0, unpacked(live::bytes(row[5])), whole(row[6])});
     return out;
+}
+
+std::optional<double> Ledger::first_level_s(const std::string& asset, int64_t resolution_s) {
+    const std::lock_guard lock(mutex_);
+    const auto rows = database_
+                          ->run(
+                              "SELECT begin_s FROM cmr_levels WHERE asset = $1 AND resolution_s = $2 ORDER BY begin_s "
+                              "LIMIT 1",
+                              std::vector<Value>{asset, resolution_s})
+                          .rows;
+    if (rows.empty()) return std::nullopt;
+    return number(rows[0][0]);
 }
 
 std::optional<Ledger::Message> Ledger::oldest(const std::string& notifier) {

@@ -43,6 +43,7 @@ struct Level {
     int64_t windows = 0, unjudged = 0;
     bool alarm = false;
     std::vector<float> residuals;  // of each effect, in healthy deviations; kept in steps of 0.1, at most 25.5
+    int64_t outside = 0;           // windows outside the learned range
 
     bool operator==(const Level&) const = default;
 };
@@ -78,6 +79,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("level", c.level, "the highest; null: no window was judged");
     visit("windows", c.windows, "all of them");
     visit("unjudged", c.unjudged, "those of which nothing is said");
+    visit("outside", c.outside, "those outside the learned range");
     visit("alarm", c.alarm, "was on");
     visit("residuals", c.residuals, "of each effect, the highest");
 }
@@ -126,6 +128,9 @@ class Ledger {
     std::map<std::string, Alarm> alarms();
     std::vector<Entry> entries(const EntryQuery& query);  // the newest first
     std::vector<Level> levels(const std::string& asset, int64_t resolution_s, double from_s, double to_s);
+
+    // When the first span that is kept begins; none: there is nothing yet.
+    std::optional<double> first_level_s(const std::string& asset, int64_t resolution_s);
 
     // Messages to one receiver, in order: the oldest, how many wait, and that one is delivered.
     struct Message {

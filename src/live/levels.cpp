@@ -34,6 +34,7 @@ void Levels::add(const monitor::Judged& window, bool alarm) {
     }
     ++open_->windows;
     open_->alarm |= alarm;
+    if (window.outside_range) ++open_->outside;
     if (!window.judged) {
         ++open_->unjudged;
         return;

@@ -63,6 +63,8 @@ constexpr AssetMetric kAssetMetrics[] = {
     {"cmr_event_time_seconds", "gauge", "Event time of the last window.", [](const AssetView& v) { return v.event_s; }},
     {"cmr_sick_channels", "gauge", "Channels that are not well in the last window.",
      [](const AssetView& v) { return static_cast<double>(v.sick.size()); }},
+    {"cmr_outside_range", "gauge", "1 while the last window is outside the learned range.",
+     [](const AssetView& v) { return v.outside_range ? 1.0 : 0.0; }},
     {"cmr_promise_void", "gauge", "1 while the promise of false alarms does not hold.",
      [](const AssetView& v) { return v.promise.empty() ? 0.0 : 1.0; }},
     {"cmr_unrecorded_steps", "gauge", "Steps of the alarm that the ledger does not have yet.",

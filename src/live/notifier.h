@@ -27,6 +27,8 @@ class Notifier {
 
     // Returns when the receiver has it. SystemError where it is away or not ready; Refused.
     virtual void send(const Entry& entry) = 0;
+    // From another thread: what is being sent need not arrive any more, and send() ends soon, with a SystemError.
+    virtual void give_up() {}
     // How often receivers that forget are told of alarms that are on; nothing for those that do not.
     virtual std::optional<double> repeat_s() const { return std::nullopt; }
     // The last step of each alarm that is on.

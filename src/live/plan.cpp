@@ -40,13 +40,13 @@ std::string plan(const Plant& plant) {
         state += count * static_cast<double>(bytes);
         readings_per_s += count * channels * model->recipe.data.rate_hz;
         ledger_per_day += count * (86400.0 / static_cast<double>(plant.ledger.level_s) + 24) * (kRowBytes + effects);
-        out += fmt::format("{} × {}: {} channels at {:g} Hz, windows of {} samples, {} of state each\n",
+        out += fmt::format("{} × {}: {} channels at {:g} Hz, windows of {} samples, {:.0f} kB of state each\n",
                            settings.names.size(), fs::path(settings.model).filename().string(), channels,
-                           model->recipe.data.rate_hz, model->recipe.window.length, bytes_text(bytes));
+                           model->recipe.data.rate_hz, model->recipe.window.length, static_cast<double>(bytes) / 1000);
     }
     double model_bytes = 0;
     for (const auto& [file, bytes] : files) model_bytes += static_cast<double>(bytes);
-    const double queue = static_cast<double>(plant.storage.queue) * 3 * sizeof(Sample);
+    const double queue = static_cast<double>(plant.storage.queue) * 2 * sizeof(Sample);
     // Twice the state: a snapshot is made of a copy.
     const double memory = 2 * model_bytes + 2 * state + queue + 50e6;
     const double journal = 2 * readings_per_s * kReadingBytes * plant.storage.snapshot_s + 32e6;

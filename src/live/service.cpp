@@ -11,8 +11,6 @@
 namespace cmr::live {
 namespace {
 
-constexpr double kStuck_s = 30;
-
 // 128 bits of the system's own chance, in letters.
 std::string random_token() {
     std::random_device chance;

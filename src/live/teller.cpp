@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kFirstWait_s = 0.5, kLongestWait_s = 60;
 constexpr double kLook_s = 5;      // without being woken: the ledger may have been away
+constexpr double kGrace_s = 0.5;   // for a message that is on its way when it is time to end
 constexpr double kSlice_s = 0.05;  // the clock may be faster than ours
 
 }  // namespace
@@ -17,7 +18,12 @@ Teller::Teller(std::string name, std::unique_ptr<Notifier> notifier, std::unique
       ledger_(std::move(ledger)),
       clock_(clock),
       repeated_s_(clock.steady_s()),
-      thread_([this] { work(); }) {
+      thread_([this] {
+          work();
+          const std::lock_guard lock(mutex_);
+          ended_ = true;
+          changed_.notify_all();
+      }) {
     pthread_setname_np(thread_.native_handle(), "cmr-tell");
 }
 
@@ -27,6 +33,11 @@ Teller::~Teller() {
         stopping_ = true;
     }
     changed_.notify_all();
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, std::chrono::duration<double>(kGrace_s), [&] { return ended_; });
+    }
+    notifier_->give_up();
     thread_.join();
 }
 

@@ -47,7 +47,7 @@ class Teller {
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    bool stopping_ = false, woken_ = false;
+    bool stopping_ = false, woken_ = false, ended_ = false;
     TellerStatus status_;
     std::thread thread_;  // last: it uses all of the above
 };

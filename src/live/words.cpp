@@ -9,6 +9,15 @@ namespace {
 
 constexpr size_t kEffects = 5, kCauses = 3;  // as many as people read
 
+// What came, and what was expected of it; nothing where the means tell nothing.
+std::string came(const score::Explanation& explanation) {
+    if (explanation.effects.empty() || explanation.verdict == score::Verdict::kOutsideRange) return "";
+    const score::ChannelEvidence& worst = explanation.effects.front();
+    const std::string is = fmt::format("{:.4g}", worst.observed), expected = fmt::format("{:.4g}", worst.expected);
+    if (is == expected) return "";
+    return fmt::format("{} is {} on average, where {} is expected.", worst.name, is, expected);
+}
+
 std::string sure(double p_value) {
     if (!(p_value > 0)) return "No healthy window came near this level.";
     if (p_value >= 0.5) return "";
@@ -22,7 +31,9 @@ std::string headline(const Entry& entry) {
     const std::string level = std::isfinite(entry.level) ? fmt::format(", level {:.2f}", entry.level) : "";
     switch (entry.step.event) {
         case Event::kRaise:
-            return fmt::format("{}: alarm{}", entry.asset, level);
+            return fmt::format(
+                "{}: alarm{}{}", entry.asset, level,
+                entry.verdict == score::name(score::Verdict::kOutsideRange) ? ", outside the learned range" : "");
         case Event::kClear:
             return fmt::format("{}: back to normal{}", entry.asset,
                                entry.step.to == State::kReturned ? ", not acknowledged" : "");
@@ -42,6 +53,12 @@ std::string headline(const Entry& entry) {
             return fmt::format("{}: no data", entry.asset);
         case Event::kFresh:
             return fmt::format("{}: data again", entry.asset);
+        case Event::kMark:
+            return fmt::format("{}: marked as a false alarm{}", entry.asset, by);
+        case Event::kUnmark:
+            return fmt::format("{}: no longer marked as a false alarm{}", entry.asset, by);
+        case Event::kLearn:
+            return fmt::format("{}: another model, which learned{}", entry.asset, by);
     }
     return entry.asset;
 }
@@ -57,6 +74,8 @@ std::string look_first(const score::Explanation& explanation) {
             return fmt::format("Look first at the sensor {}.", effect);
         case score::Verdict::kOutsideRange:
             return "Ask first whether the plant is run in a way that it never was while the model learned.";
+        case score::Verdict::kSensorSick:  // its sentence says so
+        case score::Verdict::kUnjudged:
         case score::Verdict::kNormal:
             break;
     }
@@ -66,12 +85,16 @@ std::string look_first(const score::Explanation& explanation) {
 void put_words(const score::Explanation& explanation, Entry& entry) {
     entry.verdict = score::name(explanation.verdict);
     entry.sentence = explanation.sentence;
-    for (const std::string& more : {sure(explanation.p_value), look_first(explanation)})
+    for (const std::string& more : {came(explanation), sure(explanation.p_value), look_first(explanation)})
         if (!more.empty()) entry.sentence += (entry.sentence.empty() ? "" : " ") + more;
     io::Json effects = io::Json::array(), causes = io::Json::array();
     for (size_t i = 0; i < std::min(kEffects, explanation.effects.size()); ++i) {
         const score::ChannelEvidence& effect = explanation.effects[i];
-        effects.push_back({{"name", effect.name}, {"residual", effect.residual}, {"alone", effect.alone}});
+        effects.push_back({{"name", effect.name},
+                           {"residual", effect.residual},
+                           {"alone", effect.alone},
+                           {"observed", effect.observed},
+                           {"expected", effect.expected}});
     }
     for (size_t i = 0; i < std::min(kCauses, explanation.causes.size()); ++i)
         causes.push_back({{"name", explanation.causes[i].name}, {"share", explanation.causes[i].share}});

@@ -8,7 +8,8 @@
 
 namespace cmr::live {
 
-// "pump 3: alarm, level 1.8", "pump 3: acknowledged by Ada"; for lists and messages.
+// "pump 3: alarm, level 1.8", "pump 3: alarm, level 1.8, outside the learned range", "pump 3: acknowledged by Ada"; for
+// lists and messages.
 std::string headline(const Entry& entry);
 
 // What stands in the ledger of an explanation: verdict, sentence with what to look at first, evidence as JSON.

@@ -6,15 +6,17 @@
 #include "base/error.h"
 #include "io/json_fields.h"
 #include "io/tensors/header.h"
+#include "kernels/precision.h"
 #include "model/methods/method.h"
 
 namespace cmr::model {
 namespace {
 
-// Files from before there were other methods name none.
-std::string with_method(const std::string& text) {
+// Files from before there were other methods name none; float32 is not written.
+std::string with_defaults(const std::string& text) {
     io::Json json = io::Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (json.is_object() && !json.contains("method")) json["method"] = "cmr";
+    if (json.is_object() && !json.contains("precision")) json["precision"] = "float32";
     return json.is_object() ? io::to_text(json) : text;
 }
 
@@ -41,8 +43,17 @@ kernels::ConvShape Config::stem() const {
     return {.in = 1, .out = width, .kernel = stem_kernel, .stride = stem_stride, .pad_left = pad, .pad_right = pad};
 }
 
-kernels::MambaShape Config::block() const {
-    return {.model = width, .inner = expand * width, .state = state, .conv = conv, .rank = rank};
+kernels::MambaShape Config::block(kernels::Precision with) const {
+    return {.model = width, .inner = expand * width, .state = state, .conv = conv, .rank = rank, .precision = with};
+}
+
+kernels::Precision Config::scoring_precision() const {
+    return kernels::chosen_precision(kernels::precision_named(precision, "precision"));
+}
+
+kernels::Precision Config::training_precision() const {
+    const kernels::Precision scoring = scoring_precision();
+    return scoring == kernels::Precision::bf16 ? kernels::Precision::float32 : scoring;
 }
 
 void check(const Config& config, const std::string& source) {
@@ -88,17 +99,23 @@ void check(const Config& config, const std::string& source) {
     if (config.effect_input != "signal" && config.effect_input != "innovation" && config.effect_input != "both")
         throw InputError("{}: effect_input = {} must be signal, innovation or both", source,
                          io::in_quotes(config.effect_input));
+    if (config.precision != "float32" && config.precision != "bf16x3" && config.precision != "bf16")
+        throw InputError("{}: precision = {} must be float32, bf16x3 or bf16", source, io::in_quotes(config.precision));
     const bool decodes = config.effect_weight > 0 || config.cause_weight > 0;
     if (decodes && (config.stem_stride != 4 || config.width % 4 != 0))
         throw InputError("{}: the decoder undoes a stem_stride of 4 and wants a width divisible by 4, found {} and {}",
                          source, config.stem_stride, config.width);
 }
 
-std::string to_json(const Config& config) { return io::to_text(io::to_json(config)); }
+std::string to_json(const Config& config) {
+    auto json = io::to_json(config);
+    if (config.precision == "float32") json.erase("precision");  // so that files stay what they were
+    return io::to_text(json);
+}
 
 Config config_from_json(const std::string& text, const std::string& source) {
     Config config;
-    io::from_json(with_method(text), source, "model setting", config);
+    io::from_json(with_defaults(text), source, "model setting", config);
     check(config, source);
     return config;
 }

@@ -32,7 +32,10 @@ struct Config : recipe::Model {
     // Tokens that a window of `length` samples gives.
     int64_t tokens(int64_t length) const { return stem().out_length(length); }
     kernels::ConvShape stem() const;
-    kernels::MambaShape block() const;
+    kernels::MambaShape block(kernels::Precision precision = kernels::Precision::float32) const;
+    // Of the products, where CMR_PRECISION does not say otherwise. Training knows no bf16: float32 stands in.
+    kernels::Precision scoring_precision() const;
+    kernels::Precision training_precision() const;
 };
 
 template <typename C, typename Visit>

@@ -9,6 +9,7 @@ namespace cmr::model {
 Decoder::Decoder(const Model& model, const std::string& name) {
     const std::string decoder = "decoders." + name;
     const int64_t w = model.config.width;
+    const kernels::Precision precision = model.config.scoring_precision();
     const auto add = [&](const char* layer, const char* norm, kernels::ConvShape shape, bool up) {
         using Weights = kernels::ConvWeights;
         Layer& added = layers_.emplace_back(Layer{shape,
@@ -25,10 +26,12 @@ Decoder::Decoder(const Model& model, const std::string& name) {
         added.shift = model.values(own + ".bias");
         added.moments = {model.values(own + ".running_mean"), model.values(own + ".running_variance")};
     };
-    const auto doubling = [](int64_t in) {
-        return kernels::ConvShape{.in = in / 2, .out = in, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1};
+    const auto doubling = [&](int64_t in) {
+        return kernels::ConvShape{
+            .in = in / 2, .out = in, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1, .precision = precision};
     };
-    add(".mix", ".mix_norm", {.in = w, .out = w, .kernel = 3, .pad_left = 1, .pad_right = 1}, false);
+    add(".mix", ".mix_norm", {.in = w, .out = w, .kernel = 3, .pad_left = 1, .pad_right = 1, .precision = precision},
+        false);
     add(".up1", ".up1_norm", doubling(w), true);
     add(".up2", ".up2_norm", doubling(w / 2), true);
     add(".output", nullptr, {.in = w / 4, .out = 1, .kernel = 7, .pad_left = 3, .pad_right = 3}, false);

@@ -23,7 +23,7 @@ std::vector<kernels::MambaWeights> layer_weights(const Model& model, const std::
 Encoder::Encoder(const Model& model, const std::string& group)
     : config_(model.config),
       stem_(config_.stem(), model.at("encoders." + group + ".stem.conv.weight"), kernels::ConvWeights::For::forward),
-      stack_(config_.block(), layer_weights(model, "encoders." + group)) {
+      stack_(config_.block(config_.scoring_precision()), layer_weights(model, "encoders." + group)) {
     const auto copy = [&](const char* name) { return model.values("encoders." + group + "." + name); };
     stem_bias_ = copy("stem.conv.bias");
     stem_weight_ = copy("stem.norm.weight");

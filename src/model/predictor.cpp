@@ -6,25 +6,32 @@
 namespace cmr::model {
 namespace {
 
-kernels::ConvShape linear(int64_t in, int64_t out) { return {.in = in, .out = out}; }
+kernels::ConvShape fusion(const Config& c) {
+    return {.in = c.cause_channels() * c.width, .out = c.hidden(), .precision = c.scoring_precision()};
+}
+kernels::ConvShape output(const Config& c) {
+    return {.in = c.hidden(), .out = c.effect_channels() * c.width, .precision = c.scoring_precision()};
+}
 
 }  // namespace
 
 Predictor::Predictor(const Model& model)
-    : fusion_{linear(model.config.cause_channels() * model.config.width, model.config.hidden()),
-              {linear(model.config.cause_channels() * model.config.width, model.config.hidden()),
-               model.at("predictor.fusion.weight"), kernels::ConvWeights::For::forward},
+    : fusion_{fusion(model.config),
+              {fusion(model.config), model.at("predictor.fusion.weight"), kernels::ConvWeights::For::forward},
               {},
               model.values("predictor.norm.weight"),
               model.values("predictor.norm.bias")},
-      output_{linear(model.config.hidden(), model.config.effect_channels() * model.config.width),
-              {linear(model.config.hidden(), model.config.effect_channels() * model.config.width),
-               model.at("predictor.output.weight"), kernels::ConvWeights::For::forward},
+      output_{output(model.config),
+              {output(model.config), model.at("predictor.output.weight"), kernels::ConvWeights::For::forward},
               model.values("predictor.output.bias"),
               {},
               {}} {
     const int64_t hidden = model.config.hidden(), kernel = model.config.predictor_kernel;
-    const kernels::ConvShape causal{.in = hidden, .out = hidden, .kernel = kernel, .pad_left = kernel - 1};
+    const kernels::ConvShape causal{.in = hidden,
+                                    .out = hidden,
+                                    .kernel = kernel,
+                                    .pad_left = kernel - 1,
+                                    .precision = model.config.scoring_precision()};
     for (int64_t i = 0; i < model.config.predictor_blocks; ++i) {
         const std::string name = fmt::format("predictor.blocks.{}.", i);
         blocks_.push_back({causal,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/window_matrix.h"
+#include "kernels/precision.h"
 #include "model/encoder.h"
 #include "model/methods/method.h"
 
@@ -73,6 +74,8 @@ Preprocessing prepare(const data::Dataset& dataset, const recipe::Recipe& recipe
     Config config;
     static_cast<recipe::Model&>(config) = recipe.model;
     config.effect_input = effect_input(recipe.model);
+    config.precision = kernels::name(config.scoring_precision());
+    kernels::kernels(config.scoring_precision());  // says now, and not after an hour, where it cannot be had
     if (recipe.split.protocol == "paper") config.waveform_weight = 0;  // the paper's loss knows no such term
     std::optional<linear::LaggedRidge> innovation;
     if (config.effect_input != "signal")

@@ -31,9 +31,6 @@ Sampler::Sampler(const recipe::Recipe& recipe, int64_t kept, double stale_s, std
       known_(static_cast<size_t>(channels_), -1) {
     const auto sources = data::source_channels(recipe);
     for (int64_t c = 0; c < channels_; ++c) {
-        if (sources[c].made != "none")
-            throw InputError("{}: channel '{}' is made from others, and a stream takes channels as they are read",
-                             recipe.name, sources[c].name);
         if (sources[c].rate_hz == recipe.data.rate_hz) continue;
         aligned_.push_back({c, Aligner(sources[c].rate_hz, recipe.data.rate_hz, sources[c].align, stale_s)});
         kept_ = std::max(kept_, kept + aligned_.back().aligner.most_waiting());

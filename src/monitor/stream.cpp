@@ -9,11 +9,12 @@
 #include "monitor/sampler.h"
 #include "monitor/state_bytes.h"
 #include "score/course.h"
+#include "score/explain/range.h"
 
 namespace cmr::monitor {
 namespace {
 
-constexpr std::string_view kMagic = "cmr stream 1\n";
+constexpr std::string_view kMagic = "cmr stream 2\n";
 constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
 constexpr double kYear = 365.0 * 86400;  // a number of seconds below this is no date
 
@@ -46,13 +47,14 @@ uint64_t identity(const score::Detector& detector, const Settings& settings) {
 struct Past {
     int64_t first = 0;
     double start_s = 0, end_s = 0, p_value = 1, level = 0;
-    bool alarm = false;
+    bool alarm = false, outside_range = false;
     std::vector<score::Sickness> sensors;
     std::vector<float> residuals;
 
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
-        bytes(self.first, self.start_s, self.end_s, self.p_value, self.level, self.alarm, self.sensors, self.residuals);
+        bytes(self.first, self.start_s, self.end_s, self.p_value, self.level, self.alarm, self.outside_range,
+              self.sensors, self.residuals);
     }
 };
 
@@ -80,7 +82,7 @@ struct Waiting {
     static void visit_state(Self& self, Bytes& bytes) {
         auto& j = self.judged;
         bytes(j.first, j.start_s, j.end_s, j.judged, j.sensors, j.scores, j.p_value, j.level, j.alarm, j.raised,
-              j.residuals, j.void_since_s);
+              j.outside_range, j.residuals, j.void_since_s);
         visit_optional_void(j.void_promise, bytes);
     }
 };
@@ -258,6 +260,9 @@ void Stream::Impl::judge(int64_t first) {
     out.level = step.level;
     out.alarm = step.alarm;
     out.raised = step.raised;
+    out.outside_range = score::outside_range(*detector_, found.cause_levels.front(), [&](int64_t c) {
+        return std::span<const float>(raw.row(0).subspan(c * length_, length_));
+    });
     ++counts_.windows;
     counts_.unjudged += !step.judged;
     counts_.alarms += step.raised;
@@ -298,7 +303,7 @@ void Stream::Impl::remember(const Judged& judged) {
     troubled_ = trouble;
     std::erase_if(past_, [&](const Past& past) { return past.first < sampler_.oldest(); });
     past_.push_back({judged.first, judged.start_s, judged.end_s, judged.p_value, judged.level, judged.alarm,
-                     judged.sensors, judged.residuals});
+                     judged.outside_range, judged.sensors, judged.residuals});
 }
 
 score::Explanation Stream::Impl::explain() const {
@@ -332,6 +337,7 @@ score::Explanation Stream::Impl::explain() const {
                                .p_value = past.p_value,
                                .level = past.level,
                                .alarm = past.alarm,
+                               .outside_range = past.outside_range,
                                .judged = true,
                                .sensors = past.sensors});
         std::ranges::copy(past.residuals, run.scores.residuals.row(static_cast<int64_t>(i)).begin());

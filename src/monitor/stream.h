@@ -35,6 +35,7 @@ struct Judged {
     double p_value = 1, level = 0;         // level 1: the alarm line
     bool alarm = false;                    // is on; where the window was not judged, as before
     bool raised = false;                   // and began with this window
+    bool outside_range = false;            // causes are not those of the healthy data: no promise holds
     std::vector<float> residuals;          // as effects(), in healthy deviations; NaN: the effect was absent
     // The promise of false alarms does not hold in this stretch, why, and since when.
     std::optional<score::VoidPromise> void_promise;

@@ -15,12 +15,13 @@ using torch::autograd::variable_list;
 c10::optional<Tensor> given(const Tensor& bias) { return bias.defined() ? c10::optional<Tensor>(bias) : c10::nullopt; }
 
 void save_shape(AutogradContext* ctx, const ConvShape& s) {
-    ctx->saved_data["shape"] = std::vector<int64_t>{s.in, s.out, s.kernel, s.stride, s.pad_left, s.pad_right};
+    ctx->saved_data["shape"] = std::vector<int64_t>{
+        s.in, s.out, s.kernel, s.stride, s.pad_left, s.pad_right, static_cast<int64_t>(s.precision)};
 }
 
 ConvShape saved_shape(AutogradContext* ctx) {
     const auto s = ctx->saved_data["shape"].toIntVector();
-    return {s[0], s[1], s[2], s[3], s[4], s[5]};
+    return {s[0], s[1], s[2], s[3], s[4], s[5], static_cast<kernels::Precision>(s[6])};
 }
 
 Tensor column_sums(const Tensor& rows) {
@@ -113,10 +114,10 @@ Tensor conv_transpose1d(const ConvShape& s, const Tensor& x, const Tensor& weigh
     return ConvTranspose1d::apply(x, weight, given(bias), s);
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, kernels::Precision precision) {
     auto shape = x.sizes().vec();
     shape.back() = weight.size(0);
-    const ConvShape s{.in = weight.size(1), .out = weight.size(0)};
+    const ConvShape s{.in = weight.size(1), .out = weight.size(0), .precision = precision};
     return conv1d(s, x.reshape({1, -1, x.size(-1)}), weight.unsqueeze(2), bias).view(shape);
 }
 

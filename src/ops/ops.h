@@ -25,7 +25,8 @@ Tensor conv1d(const ConvShape& shape, const Tensor& x, const Tensor& weight, con
 Tensor conv_transpose1d(const ConvShape& shape, const Tensor& x, const Tensor& weight, const Tensor& bias);
 
 // x [rows…, in], weight [out, in]: a convolution of width 1.
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias,
+              kernels::Precision precision = kernels::Precision::float32);
 
 // Over the last dimension; then GELU if asked.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, bool gelu);

@@ -116,28 +116,11 @@ void check_joins(const Checker& check, const Data& data, const Part& part, const
     }
 }
 
-void check_data(const Checker& check, const Data& data) {
-    check.require(data.rate_hz > 0 && data.rate_hz < 1e9, "data.rate_hz",
-                  "samples per second must be given, greater than 0");
-    check.one_of(data.layout, "data.layout", {"rows", "cycles"});
-    check.one_of(data.gaps, "data.gaps", {"error", "drop-window", "interpolate"});
-    check.one_of(data.storage, "data.storage", {"auto", "memory", "disk"});
-    check.whole(data.max_gap, "data.max_gap", 0, kMany);
-    check.require(data.gaps != "interpolate" || data.max_gap > 0, "data.max_gap",
-                  "gaps = \"interpolate\" needs the longest gap to fill, in samples");
-    check.require(data.gaps == "interpolate" || data.max_gap == 0, "data.max_gap",
-                  "only gaps = \"interpolate\" fills gaps, but gaps is \"{}\"", data.gaps);
-    check.require(data.layout != "cycles" || data.cycle_s > 0, "data.cycle_s",
-                  "the layout \"cycles\" needs the duration of a cycle in seconds");
-    check.require(data.rate_hz * data.cycle_s <= kCycle, "data.cycle_s", "{} Hz over {} s are more than {} samples",
-                  data.rate_hz, data.cycle_s, kCycle);
-    check_time(check, data.time, data.rate_hz, "data.time");
-    check_read(check, data.read, "data.read");
-    check_read(check, data.labels.read, "data.labels.read");
-    check_read(check, data.events.read, "data.events.read");
+bool labels_by_column(const Labels& labels) { return !labels.column.empty() || !labels.columns.empty(); }
 
+void check_labels(const Checker& check, const Data& data) {
     const Labels& labels = data.labels;
-    const bool by_column = !labels.column.empty() || !labels.columns.empty();
+    const bool by_column = labels_by_column(labels);
     check.require(labels.column.empty() || labels.columns.empty(), "data.labels.columns",
                   "`column` and `columns` do not go together");
     check.require(!by_column || !labels.healthy.empty() || !labels.faulty.empty(),
@@ -163,47 +146,47 @@ void check_data(const Checker& check, const Data& data) {
                   labels.strata.size(), named, labels.columns.empty() ? "faulty values" : "columns");
     check.require(labels.keep_column.empty() == labels.keep.empty(), "data.labels.keep",
                   "`keep_column` and `keep` go together");
+}
 
-    check.require(!data.part.empty(), "data", "no [[data.part]]: which files are the data?");
-    std::set<std::string> names;
-    for (size_t i = 0; i < data.part.size(); ++i) {
-        const Part& part = data.part[i];
-        const std::string at = fmt::format("data.part[{}]", i);
-        check.require(!part.name.empty(), at, "a part has no name");
-        check.require(names.insert(part.name).second, at, "two parts are called '{}'", part.name);
-        check.require(!part.files.empty(), at, "part '{}' names no files", part.name);
-        check.require(!fs::path(part.files).is_absolute() && part.files.find("..") == std::string::npos, at,
-                      "the files '{}' must lie below the data root", part.files);
-        check.one_of(part.role, at + ".role", {"fit", "test", "unused"});
-        check.one_of(part.state, at + ".state", {"labels", "healthy", "faulty"});
-        check.whole(part.skip_samples, at + ".skip_samples", 0, kMany);
-        check.require(!cycles || part.skip_samples == 0, at + ".skip_samples",
-                      "the layout \"cycles\" skips no samples; `keep` leaves cycles out");
-        auto words = words_of(part.files);
-        words.push_back("part");
-        for (const std::string& word : words_of(part.stratum))
-            check.require(std::ranges::find(words, word) != words.end(), at + ".stratum",
-                          "{{{}}} is not in the files '{}'", word, part.files);
-        const bool needs_labels = part.state == "labels" || !labels.keep_column.empty();
-        for (const std::string& word : words_of(labels.file))
-            check.require(!needs_labels || std::ranges::find(words, word) != words.end(), "data.labels.file",
-                          "{{{}}} is not in the files '{}' of part '{}'", word, part.files, part.name);
-        check.require(labels.time.empty() || part.time.restarts == "error", at + ".time.restarts",
-                      "labels cannot be joined by a time that restarts");
-        const bool labelled = by_column || data.events.label || !data.unit.empty();
-        check.require(part.state != "labels" || labelled || part.role == "unused", at + ".state",
-                      "what are the rows of part '{}'? Say state = \"healthy\" or \"faulty\", or give [data.labels]",
-                      part.name);
-        check.require(data.unit.empty() || part.files.find("{unit}") != std::string::npos, at,
-                      "[[data.unit]] describes machines, but the files '{}' of part '{}' have no {{unit}}", part.files,
-                      part.name);
-        check.require(
-            (data.layout == "cycles") == (part.files.find("{channel}") != std::string::npos), at,
-            "the layout \"cycles\" has a file per channel, so `files` needs {{channel}}; the layout \"rows\" has none");
-        check_read(check, part.read, at + ".read");
-        check_time(check, part.time, data.rate_hz, at + ".time");
-        check_joins(check, data, part, at);
-    }
+void check_part(const Checker& check, const Data& data, const Part& part, const std::string& at) {
+    const Labels& labels = data.labels;
+    const bool cycles = data.layout == "cycles";
+    check.require(!part.name.empty(), at, "a part has no name");
+    check.require(!part.files.empty(), at, "part '{}' names no files", part.name);
+    check.require(!fs::path(part.files).is_absolute() && part.files.find("..") == std::string::npos, at,
+                  "the files '{}' must lie below the data root", part.files);
+    check.one_of(part.role, at + ".role", {"fit", "test", "unused"});
+    check.one_of(part.state, at + ".state", {"labels", "healthy", "faulty"});
+    check.whole(part.skip_samples, at + ".skip_samples", 0, kMany);
+    check.require(!cycles || part.skip_samples == 0, at + ".skip_samples",
+                  "the layout \"cycles\" skips no samples; `keep` leaves cycles out");
+    auto words = words_of(part.files);
+    words.push_back("part");
+    for (const std::string& word : words_of(part.stratum))
+        check.require(std::ranges::find(words, word) != words.end(), at + ".stratum", "{{{}}} is not in the files '{}'",
+                      word, part.files);
+    const bool needs_labels = part.state == "labels" || !labels.keep_column.empty();
+    for (const std::string& word : words_of(labels.file))
+        check.require(!needs_labels || std::ranges::find(words, word) != words.end(), "data.labels.file",
+                      "{{{}}} is not in the files '{}' of part '{}'", word, part.files, part.name);
+    check.require(labels.time.empty() || part.time.restarts == "error", at + ".time.restarts",
+                  "labels cannot be joined by a time that restarts");
+    const bool labelled = labels_by_column(labels) || data.events.label || !data.unit.empty();
+    check.require(part.state != "labels" || labelled || part.role == "unused", at + ".state",
+                  "what are the rows of part '{}'? Say state = \"healthy\" or \"faulty\", or give [data.labels]",
+                  part.name);
+    check.require(data.unit.empty() || part.files.find("{unit}") != std::string::npos, at,
+                  "[[data.unit]] describes machines, but the files '{}' of part '{}' have no {{unit}}", part.files,
+                  part.name);
+    check.require(
+        cycles == (part.files.find("{channel}") != std::string::npos), at,
+        "the layout \"cycles\" has a file per channel, so `files` needs {{channel}}; the layout \"rows\" has none");
+    check_read(check, part.read, at + ".read");
+    check_time(check, part.time, data.rate_hz, at + ".time");
+    check_joins(check, data, part, at);
+}
+
+void check_units(const Checker& check, const Data& data) {
     std::set<std::string> units;
     for (size_t i = 0; i < data.unit.size(); ++i) {
         const Unit& unit = data.unit[i];
@@ -213,6 +196,37 @@ void check_data(const Checker& check, const Data& data) {
         for (const std::string& name : check.expand(unit.names, at + ".names"))
             check.require(units.insert(name).second, at, "the unit '{}' is described twice", name);
     }
+}
+
+void check_data(const Checker& check, const Data& data) {
+    check.require(data.rate_hz > 0 && data.rate_hz < 1e9, "data.rate_hz",
+                  "samples per second must be given, greater than 0");
+    check.one_of(data.layout, "data.layout", {"rows", "cycles"});
+    check.one_of(data.gaps, "data.gaps", {"error", "drop-window", "interpolate"});
+    check.one_of(data.storage, "data.storage", {"auto", "memory", "disk"});
+    check.whole(data.max_gap, "data.max_gap", 0, kMany);
+    check.require(data.gaps != "interpolate" || data.max_gap > 0, "data.max_gap",
+                  "gaps = \"interpolate\" needs the longest gap to fill, in samples");
+    check.require(data.gaps == "interpolate" || data.max_gap == 0, "data.max_gap",
+                  "only gaps = \"interpolate\" fills gaps, but gaps is \"{}\"", data.gaps);
+    check.require(data.layout != "cycles" || data.cycle_s > 0, "data.cycle_s",
+                  "the layout \"cycles\" needs the duration of a cycle in seconds");
+    check.require(data.rate_hz * data.cycle_s <= kCycle, "data.cycle_s", "{} Hz over {} s are more than {} samples",
+                  data.rate_hz, data.cycle_s, kCycle);
+    check_time(check, data.time, data.rate_hz, "data.time");
+    check_read(check, data.read, "data.read");
+    check_read(check, data.labels.read, "data.labels.read");
+    check_read(check, data.events.read, "data.events.read");
+    check_labels(check, data);
+    check.require(!data.part.empty(), "data", "no [[data.part]]: which files are the data?");
+    std::set<std::string> names;
+    for (size_t i = 0; i < data.part.size(); ++i) {
+        const Part& part = data.part[i];
+        const std::string at = fmt::format("data.part[{}]", i);
+        check_part(check, data, part, at);
+        check.require(names.insert(part.name).second, at, "two parts are called '{}'", part.name);
+    }
+    check_units(check, data);
 }
 
 void check_channels(const Checker& check, const Recipe& recipe) {
@@ -284,6 +298,7 @@ void check_learning(const Checker& check, const Recipe& recipe) {
     const Model& model = recipe.model;
     check.one_of(model.method, "model.method", {kMethods.begin(), kMethods.end()});
     check.one_of(model.effect_input, "model.effect_input", {"signal", "innovation", "both"});
+    check.one_of(model.precision, "model.precision", {"float32", "bf16x3", "bf16"});
     for (const auto& [value, path] : {std::pair{model.width, "model.width"},
                                       {model.layers, "model.layers"},
                                       {model.state, "model.state"},

@@ -156,6 +156,7 @@ void visit_fields(C& c, const Visit& visit) {
           "of foretelling the effects' samples from the causes; by the protocol paper 0");
     visit("stop_gradient", c.stop_gradient, "keep the mechanism loss out of the effect encoder");
     visit("effect_input", c.effect_input, "what the effect encoder sees: signal, innovation or both");
+    visit("precision", c.precision, "of matrix products: float32, or on AMX bf16x3, or bf16 in scoring alone");
 }
 
 template <Is<Train> C, typename Visit>

@@ -3,6 +3,7 @@
 // model is trained and how it scores. It is one TOML file; nothing else in the program knows a domain. The defaults are
 // the paper's settings where the domains agree.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -124,6 +125,13 @@ struct Window {
     double faulty_fraction = 0.0;  // a window is faulty when more than this share of its samples is
 
     int64_t training_stride() const { return train_stride > 0 ? train_stride : stride; }
+    // Of the healthy windows that the alarm line rests on: those of training, and where it skips some that will be
+    // scored, those between them, as densely. The largest step up to `stride` that training's is a multiple of.
+    int64_t judging_stride() const {
+        int64_t out = std::min(stride, training_stride());
+        while (training_stride() % out != 0) --out;
+        return out;
+    }
 };
 
 struct Split {
@@ -169,6 +177,7 @@ struct Model {
     double waveform_weight = 1.0;         // of foretelling the effects' samples; by the protocol paper 0
     bool stop_gradient = true;            // of the mechanism loss into the effect encoder
     std::string effect_input = "signal";  // signal, innovation, both
+    std::string precision = "float32";    // of the products: float32, bf16x3, bf16 (in scoring alone)
 };
 
 struct Train {

@@ -59,11 +59,6 @@ double Scale::at(double value) const {
     return from_ + std::clamp(share, 0.0, 1.0) * (to_ - from_);
 }
 
-double Scale::value_at(double place) const {
-    const double share = std::clamp((place - from_) / (to_ - from_), 0.0, 1.0);
-    return kind_ == ScaleKind::kLog ? low_ * std::pow(high_ / low_, share) : low_ + share * (high_ - low_);
-}
-
 std::vector<Tick> Scale::ticks(int most) const {
     most = std::max(most, 2);
     switch (kind_) {

@@ -44,7 +44,6 @@ class Scale {
 
     // The place of a value. What lies outside is drawn at the end; NaN is an InternalError.
     double at(double value) const;
-    double value_at(double place) const;
     bool holds(double value) const { return value >= low_ && value <= high_; }
 
     // Round values inside the range, rising, at most so many and where possible no fewer than two.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/quantile.h"
 
 namespace cmr::report {
 namespace {
@@ -34,9 +35,7 @@ double usual_step(std::span<const double> times) {
     for (size_t i = 1; i < times.size(); ++i)
         if (times[i] > times[i - 1]) steps.push_back(times[i] - times[i - 1]);
     if (steps.empty()) return 1;
-    const auto middle = steps.begin() + std::ssize(steps) / 2;
-    std::ranges::nth_element(steps, middle);
-    return *middle;
+    return median_of(std::move(steps));
 }
 
 std::vector<Polyline> trace(std::span<const double> times, std::span<const float> values, double period, const Scale& x,

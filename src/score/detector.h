@@ -17,6 +17,23 @@
 
 namespace cmr::score {
 
+// From one moment to another, as the data count time.
+struct HealthySpan {
+    double begin_s = 0, end_s = 0;
+};
+
+// Healthy data that were learned after the fit, see update.h.
+struct Addition {
+    std::string file;                   // whole path
+    std::string part;                   // of the recipe, as whose file it is read
+    std::vector<std::string> settings;  // KEY=VALUE over the recipe
+    std::vector<HealthySpan> spans;     // that are healthy; empty: all of it
+    std::string fingerprint;            // of the data
+    int64_t windows = 0;
+    double wall_s = 0;  // when it was added
+    std::string who, why;
+};
+
 struct Provenance {
     std::string recipe;  // resolved, as TOML
     std::string fold;    // its name; empty where there is one
@@ -24,6 +41,7 @@ struct Provenance {
     int64_t seed = 0;
     std::string fingerprint;  // of the data
     std::string version;      // of the program that fitted it
+    std::vector<Addition> added{};
 };
 
 // Cross-fitted scores of the healthy windows, in order of time.
@@ -34,7 +52,7 @@ struct HealthyScores {
     Tail tail;           // likewise
 
     HealthyScores() = default;
-    HealthyScores(Matrix all, HealthyTrace times, const recipe::Window& window);  // `all`: the last is combined
+    HealthyScores(Matrix all, HealthyTrace times, const recipe::Recipe& recipe);  // `all`: the last is combined
 };
 
 struct AlarmSettings {

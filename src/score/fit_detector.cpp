@@ -1,6 +1,7 @@
 #include "score/fit_detector.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -48,10 +49,28 @@ std::vector<int64_t> rows_of(const std::vector<data::Window>& some, const std::v
     return out;
 }
 
+// Healthy windows as they will be scored. Where training skips some, an event that falls between would not be counted
+// against the promise.
+std::vector<data::Window> judged_windows(const data::Dataset& dataset, const recipe::Recipe& recipe,
+                                         const std::vector<data::Window>& fitted) {
+    const recipe::Window& shape = recipe.window;
+    if (shape.judging_stride() == shape.training_stride()) return fitted;
+    const std::vector<data::SampleRange> stretches = data::covered(fitted, shape.length);
+    std::set<int32_t> recordings;
+    for (const data::SampleRange& stretch : stretches) recordings.insert(stretch.recording);
+    std::vector<data::Window> out;
+    for (const int32_t recording : recordings)
+        data::cut_windows(dataset, recording, shape, shape.judging_stride(), out);
+    std::erase_if(out, [&](const data::Window& w) {
+        return w.state != data::State::kHealthy || !data::is_inside(stretches, w, shape.length);
+    });
+    return out;
+}
+
 HealthyTrace trace_of(const data::Dataset& dataset, const recipe::Recipe& recipe,
                       const std::vector<data::Window>& windows) {
     HealthyTrace out;
-    const int64_t stride = recipe.window.training_stride();
+    const int64_t stride = recipe.window.judging_stride();
     out.period_s = static_cast<double>(stride) / dataset.rate_hz;
     if (recipe.split.kind == "leave-units-out") {
         std::set<std::string> machines;
@@ -79,10 +98,11 @@ std::vector<const ScorerKind*> voices_of(const std::vector<const ScorerKind*>& k
 }
 
 // By the windows that the network has not seen, and a linear mechanism that has not seen them either.
-Gates gates_of(const Healthy& healthy, const std::vector<int64_t>& unseen, const Foretell& foretell) {
+Gates gates_of(const Healthy& healthy, const std::vector<int64_t>& fitted, std::vector<int64_t> unseen,
+               const Foretell& foretell) {
     std::vector<int64_t> seen;
-    for (int64_t row = 0; row < std::ssize(healthy.windows); ++row)
-        if (!std::ranges::binary_search(unseen, row)) seen.push_back(row);
+    std::ranges::set_difference(fitted, unseen, std::back_inserter(seen));
+    std::erase_if(unseen, [&](int64_t row) { return !std::ranges::binary_search(fitted, row); });
     if (std::ssize(seen) < linear::kRidgeBlocks) return {};
     const int64_t effects = std::ssize(healthy.preprocessing.effects);
     std::optional<linear::WindowRidge> ridge;
@@ -103,13 +123,13 @@ std::vector<int64_t> channels_of(const model::Preprocessing& used) {
 
 // Voices were cross-fitted; what stands beside them is shown as it is.
 Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKind*>& voices,
-                     const std::vector<NamedScorer>& scorers, const Features& healthy) {
-    Matrix out(healthy.rows(), std::ssize(scorers));
+                     const std::vector<NamedScorer>& scorers, const Healthy& healthy) {
+    Matrix out(std::ssize(healthy.windows), std::ssize(scorers));
     constexpr int64_t kSome = 64;
     for (int64_t first = 0; first < out.rows; first += kSome) {
         std::vector<int64_t> rows(std::min(kSome, out.rows - first));
         std::iota(rows.begin(), rows.end(), first);
-        const Features some = healthy.chosen(rows);
+        const Features some = healthy.chosen(rows).features;
         for (size_t k = 0; k < scorers.size(); ++k) {
             const auto voice = std::ranges::find(voices, scorers[k].kind);
             const std::vector<float> own =
@@ -158,7 +178,9 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     FeatureExtractor extract(std::move(preprocessing), std::move(network), recipe.window.length,
                              {.poolings = {recipe.score.pooling}});
     const data::FoldWindows runs = data::runs_of(fold);
-    const std::vector<data::Window> windows = healthy_windows(recipe, runs);
+    const std::vector<data::Window> fitted = healthy_windows(recipe, runs),
+                                    windows = judged_windows(dataset, recipe, fitted);
+    const std::vector<int64_t> fitted_rows = rows_of(fitted, windows);
     Healthy embedded{dataset,
                      recipe,
                      extract.preprocessing(),
@@ -173,14 +195,14 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     // Where the network has seen all windows, nothing can be held against it, and its gates stay closed.
     std::vector<int64_t> unseen;
     if (foretells) unseen = unseen_rows(windows, fold, recipe.window.length);
-    if (!unseen.empty()) embedded.gates = gates_of(embedded, unseen, foretell);
+    if (!unseen.empty()) embedded.gates = gates_of(embedded, fitted_rows, unseen, foretell);
     if (any_open(embedded.gates)) {
         extract.foretell();
     } else {
         unseen.clear();
         foretell = {};
     }
-    CrossFitted judged = cross_fit(embedded, voices, foretell);
+    CrossFitted judged = cross_fit(embedded, fitted_rows, voices, foretell);
     move_seen(judged.scores, voices, unseen);
     std::vector<std::string> names;
     for (const ScorerKind* kind : voices) names.emplace_back(kind->name);
@@ -193,27 +215,28 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     };
     // Two such, of the bank and of all, never stand in memory together.
     const std::vector<int64_t> bank = rows_of(bank_windows(recipe, runs), windows);
-    const bool apart = bank.size() < windows.size();
+    const bool apart = bank.size() < fitted.size();
     if (apart) fit_on(embedded.chosen(bank));
-    const Healthy healthy = embedded.chosen(rows_of(windows, windows));  // with their samples
+    const Healthy healthy = embedded.chosen(fitted_rows);  // with their samples
     if (!apart) fit_on(healthy);
-    const Matrix single = single_scores(judged, voices, scorers, healthy.features);
+    const Matrix single = single_scores(judged, voices, scorers, embedded);
 
-    Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(windows, recipe.window.length),
+    Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(fitted, recipe.window.length),
                           recipe.window.length);
 
-    SensorHealth health(dataset, channels_of(extract.preprocessing()), windows, recipe.window.length,
+    SensorHealth health(dataset, channels_of(extract.preprocessing()), fitted, recipe.window.length,
                         recipe.score.blocks);
 
-    Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution));
+    Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution),
+                      CauseNovelty(healthy));
     const Matrix &causes = healthy.features.causes, &effects = healthy.features.effects;
     const int64_t cause_count = std::ssize(healthy.preprocessing.causes),
                   effect_count = std::ssize(healthy.preprocessing.effects);
-    Explainer explainer{CauseNovelty(healthy), ChannelRanges(effects, effect_count), ChannelRanges(causes, cause_count),
+    Explainer explainer{ChannelRanges(effects, effect_count), ChannelRanges(causes, cause_count),
                         ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count),
                         CauseLimits(pipeline.mechanism(), causes, effects, effect_count)};
-    HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe.window);
-    GoldenWindows golden = golden_of(pipeline, dataset, windows);
+    HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe);
+    GoldenWindows golden = golden_of(pipeline, dataset, fitted);
     return {.provenance = std::move(provenance),
             .recipe = recipe,
             .channels = dataset.channels,
@@ -234,7 +257,8 @@ int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe
     // components are found of; pooled embeddings in two copies and scaled.
     const int64_t joined = std::min(windows * window, kMostJoinedNumbers);
     const int64_t effects = std::ranges::count(dataset.channels, true, &data::Channel::effect);
-    const int64_t copies = windows * (window + 3 * data::kPoolings * embedding) + 2 * joined;
+    const int64_t judged = windows * (recipe.window.training_stride() / recipe.window.judging_stride());
+    const int64_t copies = windows * window + judged * 3 * data::kPoolings * embedding + 2 * joined;
     // Sums of a regression, one for each block and what is made of them, in double.
     constexpr int64_t kSums = 20;
     const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);

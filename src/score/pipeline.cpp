@@ -1,6 +1,7 @@
 #include "score/pipeline.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <optional>
@@ -51,11 +52,12 @@ void Scores::append(const std::string& name, const std::vector<float>& column) {
 }
 
 Pipeline::Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined combined,
-                   Attribution attribution)
+                   Attribution attribution, CauseNovelty novelty)
     : features_(std::move(features)),
       scorers_(std::move(scorers)),
       combined_(std::move(combined)),
-      attribution_(std::move(attribution)) {
+      attribution_(std::move(attribution)),
+      novelty_(std::move(novelty)) {
     for (const NamedScorer& each : scorers_) names_.push_back(each.name());
     names_.emplace_back("combined");
 }
@@ -89,7 +91,7 @@ Matrix Pipeline::with_combined(const MatrixView& single) const {
 }
 
 Scores Pipeline::score(const Features& windows) const {
-    Scores out{names_, {}, {}, {}};
+    Scores out{names_, {}, {}, {}, novelty_.levels(windows)};
     Matrix single(windows.rows(), std::ssize(scorers_));
     std::map<std::string, Matrix> parts;
     for (size_t k = 0; k < scorers_.size(); ++k) {
@@ -114,6 +116,7 @@ Scores Pipeline::score_cut(Features cut, const Embed& embed) const {
         if (!absent[i].unjudged()) continue;
         std::ranges::fill(out.values.row(i), kNone);
         std::ranges::fill(out.residuals.row(i), kNone);
+        out.cause_levels[i] = kNone;
     }
     return out;
 }
@@ -142,15 +145,29 @@ Scores Pipeline::score(const data::Dataset& dataset, const std::vector<data::Win
     std::optional<Embedder> own;
     if (capture && features_.has_network()) own.emplace(features_.embedder(capture->options));
     Scores out = score(features_(dataset, {}));
+    using Clock = std::chrono::steady_clock;
+    const auto between = [](Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double>(to - from).count();
+    };
     for_some(features_, windows, [&](const std::vector<data::Window>& some) {
         Features all;
-        const Scores more = score_cut(features_.samples(dataset, some), [&](Features cut) -> const Features& {
+        const auto start = Clock::now();
+        Features samples = features_.samples(dataset, some);
+        const auto cut_at = Clock::now();
+        double network = 0;
+        const Scores more = score_cut(std::move(samples), [&](Features cut) -> const Features& {
+            const auto begin = Clock::now();
             all = own ? own->embed(std::move(cut.causes), std::move(cut.effects))
                       : features_(std::move(cut.causes), std::move(cut.effects));
+            network = between(begin, Clock::now());
             return all;
         });
+        out.seconds.samples += between(start, cut_at);
+        out.seconds.network += network;
+        out.seconds.scorers += between(cut_at, Clock::now()) - network;
         append_rows(out.values, more.values);
         append_rows(out.residuals, more.residuals);
+        out.cause_levels.insert(out.cause_levels.end(), more.cause_levels.begin(), more.cause_levels.end());
         if (!capture) return;
         all.drop_samples();
         all.drop(kUnforetold);

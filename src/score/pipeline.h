@@ -8,17 +8,27 @@
 
 #include "score/combine/attribution.h"
 #include "score/combine/combined.h"
+#include "score/explain/novelty.h"
 #include "score/features/feature_extractor.h"
 #include "score/scorers/scorer.h"
 
 namespace cmr::score {
 
-// Scores of some windows.
+// Where the time went.
+struct ScoreSeconds {
+    double samples = 0;  // cut and scaled
+    double network = 0;
+    double scorers = 0;
+};
+
+// Of some windows.
 struct Scores {
     std::vector<std::string> names;     // the last is "combined", and after it those of a run
     Matrix values;                      // [windows, names]
     std::vector<std::string> channels;  // effect channels
     Matrix residuals;                   // [windows, channels]: in healthy deviations, see Attribution
+    std::vector<float> cause_levels;    // [windows]: above 1 causes are outside the learned range, see CauseNovelty
+    ScoreSeconds seconds = {};
 
     std::vector<float> column(const std::string& name) const;  // InputError if there is none
     void append(const std::string& name, const std::vector<float>& column);
@@ -39,13 +49,15 @@ struct NamedScorer {
 
 class Pipeline {
   public:
-    Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined combined, Attribution attribution);
+    Pipeline(FeatureExtractor features, std::vector<NamedScorer> scorers, Combined combined, Attribution attribution,
+             CauseNovelty novelty);
 
     const FeatureExtractor& features() const { return features_; }
     const model::Preprocessing& preprocessing() const { return features_.preprocessing(); }
     const std::vector<NamedScorer>& scorers() const { return scorers_; }
     const Combined& combined() const { return combined_; }
     const Attribution& attribution() const { return attribution_; }
+    const CauseNovelty& novelty() const { return novelty_; }
     const std::vector<std::string>& names() const { return names_; }  // as in Scores
     // How much the network counts for each effect; none where there is no mechanism of it.
     Gates gates() const;
@@ -80,6 +92,7 @@ class Pipeline {
     std::vector<NamedScorer> scorers_;
     Combined combined_;
     Attribution attribution_;
+    CauseNovelty novelty_;
     std::vector<std::string> names_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "data/fingerprint.h"
 #include "score/course.h"
+#include "score/explain/range.h"
 #include "score/file/score_row.h"
 
 namespace cmr::score {
@@ -74,6 +75,9 @@ ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t str
             scored.p_value = step.p_value;
             scored.level = step.level;
             scored.alarm = step.alarm;
+            scored.outside_range = outside_range(detector, scores.cause_levels[last], [&](int64_t c) {
+                return recording.channels[c].values().subspan(w.begin, shape.length);
+            });
             slow.push_back(step.slow);
             both.push_back(step.both);
             if (!step.goes_on) ++segment;
@@ -116,6 +120,7 @@ std::string to_csv(const ScoreRun& run, const data::Dataset& dataset) {
                             .p_value = w.p_value,
                             .level = w.level,
                             .alarm = w.alarm,
+                            .outside_range = w.outside_range,
                             .sensors = sensors,
                             .residuals = run.scores.residuals.row(static_cast<int64_t>(i))});
     }

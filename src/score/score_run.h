@@ -14,6 +14,7 @@ struct ScoredWindow {
     double start_s = 0, end_s = 0;
     double p_value = 1, level = 0;
     bool alarm = false;
+    bool outside_range = false;     // causes are not those of the healthy data: no promise of false alarms holds
     bool judged = true;             // a cause was there, and an effect; else p-value and level are NaN
     std::vector<Sickness> sensors;  // of each channel of the dataset
 };
@@ -34,8 +35,8 @@ struct ScoreRun {
 ScoreRun run(const Detector& detector, const data::Dataset& dataset, int64_t stride = 0,
              EmbeddingCapture* capture = nullptr);
 
-// CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, sick sensors,
-// and the residual of each effect channel.
+// CSV: recording, first sample, times, state, stratum, event, split, every score, p-value, level, alarm, whether it is
+// outside the learned range, sick sensors, and the residual of each effect channel.
 std::string to_csv(const ScoreRun& run, const data::Dataset& dataset);
 
 }  // namespace cmr::score

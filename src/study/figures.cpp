@@ -170,7 +170,8 @@ std::optional<Figure> grid(const Outcome& outcome, const Experiment& e) {
     for (const int64_t k : e.ks) chart.columns.push_back(std::to_string(k));
     for (size_t p = 0; p < e.poolings.size(); ++p)
         for (size_t k = 0; k < e.ks.size(); ++k) {
-            const auto spread = outcome.spread(e, results, grid_auroc(e.poolings[p], e.metrics.front(), e.ks[k]));
+            const auto spread =
+                outcome.spread(e, results, grid_auroc(e.poolings[p], e.metrics.front(), e.ks[k], e.stratum));
             chart.values.row(static_cast<int64_t>(p))[k] =
                 spread ? static_cast<float>(spread->mean) : std::numeric_limits<float>::quiet_NaN();
         }

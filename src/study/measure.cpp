@@ -227,7 +227,7 @@ void measure_scores(const Cell& cell, const score::Detector& detector, const dat
     }
 }
 
-// The voices joined in other ways. They were cross-fitted on the healthy windows.
+// The voices joined in other ways, on the faults that count. They were cross-fitted on the healthy windows.
 void measure_rules(const score::Detector& detector, const score::ScoreRun& run, const Test& test, Result& out) {
     const std::vector<std::string>& voices = detector.pipeline.combined().voices();
     const auto columns = [&](const Matrix& values, const std::vector<std::string>& names,
@@ -297,13 +297,13 @@ void measure_map(const Matrix& bank, const Matrix& windows, const data::Dataset&
 score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset, Result& out) {
     const recipe::Recipe& recipe = detector.recipe;
     const model::Method& method = model::method_named(recipe.model.method);
-    score::EmbedOptions extras{
+    score::EmbedOptions embedding{
         .poolings = {},
         .decoding = cell.reconstruction && method.native == model::Native::kNone && recipe.model.effect_weight > 0};
-    std::ranges::copy_if(cell.poolings, std::back_inserter(extras.poolings), [&](const std::string& pooling) {
+    std::ranges::copy_if(cell.poolings, std::back_inserter(embedding.poolings), [&](const std::string& pooling) {
         return method.knows_causes || !score::pooling_named(pooling).needs_causes();
     });
-    score::EmbeddingCapture kept{extras, {}};
+    score::EmbeddingCapture kept{embedding, {}};
     score::ScoreRun run = score::run(detector, dataset, /*stride=*/0, &kept);
     const Test test = test_of(run, dataset);
     out.recipe = recipe.name;
@@ -318,20 +318,20 @@ score::ScoreRun measure(const Cell& cell, const score::Detector& detector, const
     out.variations = marginal_variations(dataset);
     const Counted counted = counted_of(test, cell.stratum, dataset);
     measure_scores(cell, detector, dataset, run, test, counted, out);
-    if (out.healthy_windows > 0 && out.faulty_windows > 0) measure_rules(detector, run, test, out);
+    if (counted.has_faults()) measure_rules(detector, run, counted.test, out);
     if (method.knows_causes) out.promise.push_back(promise_of(detector, dataset, run));
 
     out.windows_per_second = static_cast<double>(run.windows.size()) / run.seconds;
     const score::Features windows = kept.pooled.chosen(test.rows);
     const score::Features bank =
         score::embed(detector.pipeline.features(), dataset, score::bank_windows(recipe, detector.fold),
-                     {.poolings = extras.poolings});
-    if (extras.decoding)
+                     {.poolings = embedding.poolings});
+    if (embedding.decoding)
         out.scores.push_back(judged_score("reconstruction",
                                           {windows["native"].values.begin(), windows["native"].values.end()}, dataset,
                                           test, counted));
-    measure_grid(cell, extras.poolings, score::bank_limit(detector.recipe, score::kMostEmbeddingNumbers), bank, windows,
-                 dataset, test, out);
+    measure_grid(cell, embedding.poolings, score::bank_limit(detector.recipe, score::kMostEmbeddingNumbers), bank,
+                 windows, dataset, test, out);
     measure_map(bank["effects.std"], windows["effects.std"], dataset, test, out);
     return run;
 }

@@ -18,7 +18,7 @@ struct Tested {
     std::vector<double> end_s, score;
     std::vector<int64_t> recordings, segments;
     std::vector<int32_t> segment;
-    std::vector<uint8_t> faulty;
+    std::vector<uint8_t> faulty, outside;
     std::string why;  // some of the time does not count; empty where all does
 };
 
@@ -54,6 +54,7 @@ Tested tested_of(const score::Detector& detector, const data::Dataset& dataset, 
         out.end_s.push_back(w.end_s);
         out.score.push_back(both[i]);
         out.faulty.push_back(w.window.state == data::State::kFaulty);
+        out.outside.push_back(w.outside_range);
         before = &w.window;
     }
     return out;
@@ -88,8 +89,8 @@ PromiseResult promise_of(const score::Detector& detector, const data::Dataset& d
     const double period_s = static_cast<double>(detector.recipe.window.stride) / dataset.rate_hz;
     const score::Alarms alarms =
         score::find_alarms(rule, tested.end_s, levels_of(tested.score, promise->threshold), tested.segment, period_s);
-    const eval::AlarmReport report =
-        eval::count_alarms({tested.end_s, tested.recordings, tested.segments, tested.faulty, alarms.on, period_s});
+    const eval::AlarmReport report = eval::count_alarms(
+        {tested.end_s, tested.recordings, tested.segments, tested.faulty, alarms.on, period_s, tested.outside});
     out.promised = promise->promised_per_day;
     out.low = promise->low_per_day;
     out.high = promise->high_per_day;
@@ -103,8 +104,11 @@ PromiseResult promise_of(const score::Detector& detector, const data::Dataset& d
     const double count = std::max(static_cast<double>(report.false_alarms), std::floor(filled));
     const double most = out.high * out.days;
     out.why = tested.why;
+    const double outside_days = static_cast<double>(report.outside_windows) * period_s / kSecondsPerDay;
+    if (out.why.empty() && most < 1 && out.high * (out.days + outside_days) >= 1)
+        out.why = "its causes are outside the learned range";
     if (most < 1)
-        out.verdict = tested.why.empty() ? "too short" : "void";
+        out.verdict = out.why.empty() ? "too short" : "void";
     else  // the chance of so many or more where the true rate is the upper end
         out.verdict = count > 0 && score::gamma_cdf(count, most) < kUnlikely ? "broken" : "kept";
     return out;

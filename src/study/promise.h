@@ -6,7 +6,7 @@
 //   broken    more. A false alarm that lasts counts as often as usual ones would fill its time: one that never ends is
 //             not a single one
 //   void      nothing is left of the healthy time of the test but what sensors make void, see calibrate/conditions.h;
-//             what is void never counts
+//             what is void never counts, nor what is outside the learned range
 //   refused   the healthy windows support no rate
 //   too short not even one false alarm is to be expected in the healthy time of the test
 

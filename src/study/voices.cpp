@@ -27,11 +27,13 @@ std::optional<double> share_of_network(const Result& r) {
 }  // namespace
 
 std::string combined_words(const Outcome& outcome, const Experiment& e) {
+    const bool trained = std::ranges::find(e.methods, "cmr") != e.methods.end();
+    const std::string method = trained ? "cmr" : "untrained", network = trained ? "network" : "untrained network";
     std::set<std::string> seen;
     int64_t fits = 0, with_network = 0, unknown = 0;
     double sum = 0;
     for (const Use& use : outcome.plan().uses) {
-        if (use.experiment != e.name || use.method != "cmr") continue;
+        if (use.experiment != e.name || use.method != method) continue;
         const auto found = outcome.results().find(outcome.plan().cells[use.cell].id);
         if (found == outcome.results().end() || !found->second.score("combined") || !seen.insert(found->first).second)
             continue;
@@ -43,11 +45,11 @@ std::string combined_words(const Outcome& outcome, const Experiment& e) {
     }
     if (fits == 0) return "";
     if (unknown > 0) return "";  // results of earlier versions did not keep it
-    if (with_network == 0) return "the combined score holds nothing of the network";
+    if (with_network == 0) return "the combined score holds nothing of the " + network;
     const std::string share = fmt::format("{:.0f} % of its mechanism", 100 * sum / static_cast<double>(fits));
-    return with_network == fits ? fmt::format("the combined score holds the network as {}", share)
-                                : fmt::format("the combined score holds the network in {} of {} fits, as {} on average",
-                                              with_network, fits, share);
+    if (with_network == fits) return fmt::format("the combined score holds the {} as {}", network, share);
+    return fmt::format("the combined score holds the {} in {} of {} fits, as {} on average", network, with_network,
+                       fits, share);
 }
 
 void say_what_is_combined(const Outcome& outcome, ResultTable& table) {

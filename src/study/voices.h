@@ -7,7 +7,8 @@
 
 namespace cmr::study {
 
-// In a sentence, of cmr's fits of an experiment and of its sweeps; empty where none has a combined score.
+// In a sentence, of cmr's fits of an experiment and of its sweeps, where it has none of untrained ones; empty where
+// none has a combined score.
 std::string combined_words(const Outcome& outcome, const Experiment& e);
 
 // Puts those sentences into the note of a table that shows the combined score.

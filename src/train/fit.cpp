@@ -87,6 +87,8 @@ class Run {
             facts_.untrained_loss = validate(1).judged;
         }
         if (resumed && options_.on_resume) options_.on_resume(facts_);
+        if (options_.on_begin && model::method_named(recipe_.model.method).learns && !finished())
+            options_.on_begin(seconds_of_an_epoch());
         last_good_ = now();
         if (!model::method_named(recipe_.model.method).learns) {
             facts_.schedule.best = facts_.untrained_loss;
@@ -254,6 +256,32 @@ class Run {
                 recipe_.name, schedule_.state().factor);
         go_back_to(last_good_.network, last_good_.optimisers);
         schedule_.lower();
+    }
+
+    // The first step warms up caches and memory and does not count, unless it is so long that it does not matter.
+    double seconds_of_an_epoch() const {
+        const auto trial = make_network(network_->snapshot());
+        std::vector<Optimiser> optimisers(optimisers_.size(), Optimiser(trial->parameters(), {}));
+        const auto some = [&](const std::vector<data::Window>& windows) {
+            return std::span(windows).first(std::min<size_t>(recipe_.train.batch, windows.size()));
+        };
+        const auto batches = [&](const std::vector<data::Window>& windows) {
+            return static_cast<double>(windows.size()) / static_cast<double>(some(windows).size());
+        };
+        double step = 0.0;
+        for (int turn = 0; turn < 3 && step < 2.0; ++turn) {
+            const auto start = Clock::now();
+            const at::Tensor samples = batch(some(fold_.train));
+            for (int64_t phase = 0; phase < std::ssize(optimisers); ++phase) {
+                trial->train_step(samples, {rng_.split("trial"), 1, phase});
+                optimisers[phase].step();
+            }
+            step = turn < 2 ? seconds_since(start) : std::min(step, seconds_since(start));
+        }
+        if (fold_.validation.empty()) return step * batches(fold_.train);
+        const auto start = Clock::now();
+        trial->evaluate(batch(some(fold_.validation)), 1);
+        return step * batches(fold_.train) + seconds_since(start) * batches(fold_.validation);
     }
 
     void set_rate(double rate) {

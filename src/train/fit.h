@@ -15,6 +15,9 @@ struct FitOptions {
     std::filesystem::path checkpoint;  // written after every epoch, taken up at the start; empty: none
     std::string run;                   // what makes a checkpoint this run's
     bool restart = false;              // do not take up a checkpoint
+    // Before the first step: seconds that an epoch will take, from two steps and a validation batch of a network that
+    // is thrown away. Not asked for where it is empty.
+    std::function<void(double seconds)> on_begin;
     // What an earlier start of this run has done, before going on with it.
     std::function<void(const RunFacts&)> on_resume;
     // After each step; of how many. May throw to stop: the last finished epoch is on disk.

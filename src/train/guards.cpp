@@ -55,8 +55,11 @@ void check_alive(const model::Model& model, double untrained_loss, double best_l
             "the model learned nothing: its validation loss is {:.4g}, and was {:.4g} before training; try more "
             "epochs, "
             "another train.learning_rate, or look with `cmr inspect` whether validation windows lie outside the range "
-            "of the training windows",
-            best_loss, untrained_loss);
+            "of the training windows{}",
+            best_loss, untrained_loss,
+            model::method_named(model.config.method).knows_causes
+                ? "; `--method untrained` watches the machine without a network, by its linear mechanism"
+                : "");
     if (windows.rows < 2) return;  // one window differs from no other
     if (!model::method_named(model.config.method).knows_causes) {
         if (!(spreads(model, windows, length, 1).front() > kLeastSpread))

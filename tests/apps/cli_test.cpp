@@ -87,8 +87,8 @@ TEST(Cli, SaysSoWhenItsResultCannotBeWritten) {
 TEST(Info, IsATableForPeople) {
     const CommandResult info = cmr("info");
     EXPECT_EQ(info.exit_code, 0);
-    for (const char* label :
-         {"cmr ", "build ", "kernels ", "threads ", "fmt ", "nlohmann_json ", "CLI11 ", "libtorch "})
+    for (const char* label : {"cmr ", "build ", "kernels ", "precision ", "AMX ", "threads ", "fmt ", "nlohmann_json ",
+                              "CLI11 ", "libtorch "})
         EXPECT_THAT(fmt::format("\n{}", info.output), HasSubstr(fmt::format("\n{}", label)));
 }
 
@@ -110,6 +110,9 @@ TEST(Info, ObeysTheEnvironment) {
     EXPECT_EQ(threads.at("threads"), 3);
     const auto isa = nlohmann::json::parse(cmr("info --json", "CMR_ISA=portable").output);
     EXPECT_EQ(isa.at("kernels").at("isa"), "portable");
+    EXPECT_EQ(isa.at("precision"), "float32");
+    const auto precision = nlohmann::json::parse(cmr("info --json", "CMR_PRECISION=bf16x3").output);
+    EXPECT_EQ(precision.at("precision"), "bf16x3");
 }
 
 TEST(Info, RefusesAnImpossibleEnvironment) {
@@ -117,6 +120,9 @@ TEST(Info, RefusesAnImpossibleEnvironment) {
     EXPECT_EQ(isa.exit_code, 2);
     for (const char* words : {"CMR_ISA", "nonsense", "portable", "avx2", "avx512"})
         EXPECT_THAT(isa.output, HasSubstr(words));
+    const CommandResult precision = cmr("info", "CMR_PRECISION=half");
+    EXPECT_EQ(precision.exit_code, 2);
+    EXPECT_THAT(precision.output, HasSubstr("CMR_PRECISION = \"half\" must be float32, bf16x3 or bf16"));
     const CommandResult threads = cmr("info", "CMR_THREADS=none");
     EXPECT_EQ(threads.exit_code, 2);
     EXPECT_THAT(threads.output, HasSubstr("CMR_THREADS=none: expected a number"));

@@ -74,11 +74,13 @@ TEST_F(FitProgram, TellsHowLongItWillTake) {
     const CommandResult result = cmr("fit plant.toml");
     ASSERT_EQ(result.exit_code, 0) << result.output;
     EXPECT_THAT(result.output, HasSubstr("at most 15 epochs; needs up to"));
+    EXPECT_THAT(result.output,
+                testing::ContainsRegex("plant: will take about [0-9.e-]+ s an epoch, at most [0-9.e-]+ s\n"));
     EXPECT_THAT(result.output, testing::ContainsRegex("plant: about [0-9.e-]+ s an epoch, at most [0-9.e-]+ s more\n"));
     EXPECT_THAT(result.output, testing::ContainsRegex("plant: trained in [0-9.]+ s; now fitting the detector on"));
     size_t times = 0;
     for (size_t at = 0; (at = result.output.find("an epoch", at)) != std::string::npos; ++at) ++times;
-    EXPECT_EQ(times, 1u) << "once";
+    EXPECT_EQ(times, 2u) << "before it starts, and once more";
 }
 
 TEST_F(FitProgram, GivesTheSameBytesForAnyNumberOfThreads) {

@@ -45,6 +45,63 @@ TEST_F(ScoreStream, StandardInputHasTheScoresOfTheFile) {
     EXPECT_THAT(content(folder / "said"), HasSubstr("1 gap."));
 }
 
+// Sensors, ranges and promises: what `cmr score` says of a file, word for word.
+TEST_F(ScoreStream, SaysOfSensorsAndRangesWhatItSaysOfAFile) {
+    std::ofstream file(folder / "sick.csv");
+    for (size_t i = 0; const std::string& row : rows()) {
+        std::string changed = row;
+        if (i >= 102 && i < 302) changed.replace(changed.rfind(';'), std::string::npos, ";0,5\n");  // z stands still
+        if (i >= 402)  // a is where it never was
+            changed.replace(changed.find(';'), changed[changed.find(';') + 1] == '-' ? 2 : 1, ";900");
+        file << changed;
+        ++i;
+    }
+    file.close();
+    const CommandResult of_file = cmr("score plant.cmr sick.csv --out file.csv");
+    ASSERT_EQ(of_file.exit_code, 0) << of_file.output;
+    const CommandResult of_stream = shell("cmr score plant.cmr - --out stream.csv < sick.csv");
+    ASSERT_EQ(of_stream.exit_code, 0) << of_stream.output;
+    int told = 0;
+    std::istringstream lines(of_file.output);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("Sick sensor: ") || line.starts_with("Outside the learned range")) {
+            EXPECT_THAT(of_stream.output, HasSubstr(line));
+            ++told;
+        }
+    EXPECT_GE(told, 2) << of_file.output;
+    EXPECT_THAT(of_stream.output, HasSubstr("Sick sensor: z frozen"));
+    const auto is_void = [](const CommandResult& result) {
+        return result.output.find("Promise void since") < std::string::npos;
+    };
+    EXPECT_EQ(is_void(of_file), is_void(of_stream));
+    const Json json = Json::parse(shell("cmr score plant.cmr - --out stream.csv --json < sick.csv").output);
+    const Json wanted = Json::parse(cmr("score plant.cmr sick.csv --out file.csv --json").output);
+    for (const char* key : {"sick_sensors", "outside_range", "outside_range_alarms", "windows", "alarms"})
+        EXPECT_EQ(json.at(key), wanted.at(key)) << key;
+}
+
+TEST_F(ScoreStream, AWrongNameSpoilsNoOldResult) {
+    std::ofstream(folder / "old.csv") << "what was found before\n";
+    expect_refused("score plant.cmr --follow absent.csv --out old.csv", {"absent.csv: cannot open"});
+    EXPECT_EQ(content(folder / "old.csv"), "what was found before\n");
+}
+
+// A clock that trembles cuts the recording where no row is missing: seven windows of ten are left.
+TEST_F(ScoreStream, WindowsLostToUnevenStepsAreCounted) {
+    std::ofstream file(folder / "uneven.csv");
+    for (int i = -2; std::string row : rows()) {
+        if (i == 320) break;
+        if (i % 40 == 21) row.insert(row.find(';'), ".4");
+        file << row;
+        ++i;
+    }
+    file.close();
+    const CommandResult result = cmr("score plant.cmr uneven.csv --out uneven.scores --set data.time.max_step_s=1.3");
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("uneven.scores: 7 windows"));
+    EXPECT_THAT(result.output, HasSubstr("3 windows left out: there are gaps."));
+}
+
 // Opened once, so that it does not matter that it cannot be read twice.
 TEST_F(ScoreStream, PipesAreReadOnce) {
     const CommandResult result =
@@ -127,6 +184,42 @@ TEST_F(ScoreStream, MemoryStaysTheSame) {
     EXPECT_LT(large, small + (4 << 20)) << "twenty times the rows";
 }
 
+TEST_F(ScoreStream, AMadeChannelIsAColumnOfItsName) {
+    std::string recipe = content(folder / "plant.toml");
+    recipe +=
+        "\n[[channels]]\nrole = \"effect\"\ngroup = \"made\"\nmade = \"difference\"\nnames = [\"y less a\"]\n"
+        "columns = [\"y\", \"a\"]\n";
+    std::ofstream(folder / "plant.toml") << recipe;
+    test::fit_plant(folder.path());
+    expect_refused("score plant.cmr - < data/faulty.csv", {"'y less a' is made from others", "a column of that name"});
+    std::ofstream file(folder / "made.csv");
+    for (const std::string& row : rows()) {
+        const std::string line = row.substr(0, row.size() - 1);
+        const std::vector<std::string> cells = [&] {
+            std::vector<std::string> out;
+            std::istringstream fields(line);
+            for (std::string cell; std::getline(fields, cell, ';');) {
+                std::ranges::replace(cell, ',', '.');
+                out.push_back(cell);
+            }
+            return out;
+        }();
+        if (cells.size() < 5) {
+            file << row;
+        } else if (cells[0] == "time") {
+            file << line << ";y less a\n";
+        } else {
+            std::string made = fmt::format("{}", std::stof(cells[3]) - std::stof(cells[1]));
+            std::ranges::replace(made, '.', ',');
+            file << line << ';' << made << '\n';
+        }
+    }
+    file.close();
+    const CommandResult result = shell("cmr score plant.cmr - < made.csv 2>said");
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.output, expected("-"));
+}
+
 TEST_F(ScoreStream, WhatCannotBeIsRefused) {
     std::ofstream slow(folder / "slow.csv");
     slow << "time;a;b;y;z\n";
@@ -140,6 +233,8 @@ TEST_F(ScoreStream, WhatCannotBeIsRefused) {
                    {"-: the rows are 10 s apart, but rate_hz = 1 means 1 s"});
     expect_refused("score plant.cmr --follow absent.csv", {"absent.csv: cannot open"});
     expect_refused("score plant.cmr - < plant.cmr", {"-", "binary"});
+    expect_refused("inspect - < data/faulty.csv", {"a pipe can be read but once"});
+    EXPECT_THAT(shell("bash -c 'cmr inspect <(cat data/faulty.csv) 2>&1'").output, HasSubstr("write it to a file"));
     EXPECT_THAT(cmr("score plant.cmr - < plant.toml").output, HasSubstr("-"));
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,26 @@ TEST_F(Export, IsReadAsTheRecipeReadsItsFiles) {
     EXPECT_THAT(cmr("score plant.cmr data/faulty.csv --out faulty.scores").output, HasSubstr("part 'fault'"));
     EXPECT_THAT(content(folder / "faulty.scores"),
                 HasSubstr("\nfaulty.csv,0,2020-01-11 00:00:00,2020-01-11 00:00:32,unknown,,,new,"));
+}
+
+TEST_F(Export, TellsWhereTheTimeWent) {
+    const CommandResult text = cmr("score plant.cmr data/faulty.csv --timing --out faulty.scores");
+    ASSERT_EQ(text.exit_code, 0) << text.output;
+    EXPECT_THAT(text.output, testing::ContainsRegex("Time: .*; reading [0-9]+ %, network [0-9]+ %, scorers [0-9]+ %, "
+                                                    "the rest [0-9]+ %\\.\n"));
+    EXPECT_THAT(cmr("score plant.cmr data/faulty.csv --out faulty.scores").output, Not(HasSubstr("Time:")));
+    const auto started = std::chrono::steady_clock::now();
+    const CommandResult result = shell("cmr score plant.cmr data/faulty.csv --out faulty.scores --json");
+    const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const Json seconds = Json::parse(result.output).at("seconds");
+    double sum = 0;
+    for (const char* part : {"reading", "network", "scorers", "rest"}) {
+        EXPECT_GE(seconds.at(part), 0) << part;
+        sum += seconds.at(part).get<double>();
+    }
+    EXPECT_LE(sum, whole);
+    EXPECT_GT(seconds.at("reading"), 0);
+    EXPECT_GT(seconds.at("scorers"), 0);
 }
 
 TEST_F(Export, HasALiteralName) {
@@ -124,11 +145,11 @@ TEST_F(Export, TellsTheShareOfTimeInAlarm) {
     const CommandResult result = shell("cmr score plant.cmr --out all.scores --json");
     ASSERT_EQ(result.exit_code, 0) << result.output;
     const Json json = Json::parse(result.output);
-    // The last column but the residuals of two effects and sick sensors is the alarm.
+    // The last column but the residuals of two effects, sick sensors and the range is the alarm.
     std::istringstream lines(content(folder / "all.scores"));
     int64_t windows = -1, in_alarm = 0;
     for (std::string line; std::getline(lines, line); ++windows) {
-        for (int i = 0; i < 3; ++i) line.resize(line.rfind(','));
+        for (int i = 0; i < 4; ++i) line.resize(line.rfind(','));
         in_alarm += line.ends_with(",1");
     }
     EXPECT_GT(in_alarm, 0);

@@ -165,5 +165,16 @@ TEST(Covered, HoldsEachSampleOfRandomWindowsOnce) {
     }
 }
 
+TEST(Windows, LieInsideARangeOrNot) {
+    const std::vector<SampleRange> ranges = {{0, 10, 20}, {0, 30, 40}, {2, 0, 10}};
+    const auto inside = [&](int32_t recording, int64_t begin) {
+        return is_inside(ranges, {.recording = recording, .begin = begin}, 5);
+    };
+    EXPECT_TRUE(inside(0, 10) && inside(0, 15) && inside(0, 30) && inside(2, 0) && inside(2, 5));
+    for (const int64_t begin : {0, 9, 16, 25, 29, 36, 40}) EXPECT_FALSE(inside(0, begin)) << begin;
+    EXPECT_FALSE(inside(1, 10) || inside(2, 6) || inside(3, 0));
+    EXPECT_FALSE(is_inside({}, {}, 1));
+}
+
 }  // namespace
 }  // namespace cmr::data

@@ -16,11 +16,12 @@ using testing::IsEmpty;
 using testing::Optional;
 using Numbers = std::vector<int64_t>;
 
-// Windows an hour apart. 'F' faulty, 'A' in alarm, '.' neither; '|' another recording, '-' a missing hour.
-AlarmReport count(const std::string& faults, const std::string& alarms) {
+// Windows an hour apart. 'F' faulty, 'A' in alarm, 'O' outside the learned range, '.' neither; '|' another recording,
+// '-' a missing hour.
+AlarmReport count(const std::string& faults, const std::string& alarms, const std::string& ranges = "") {
     Values times;
     Numbers recordings, segments;
-    Labels faulty, alarm;
+    Labels faulty, alarm, outside;
     double time = 0;
     int64_t recording = 0, segment = 0;
     for (size_t i = 0; i < faults.size(); ++i) {
@@ -35,8 +36,9 @@ AlarmReport count(const std::string& faults, const std::string& alarms) {
         segments.push_back(segment);
         faulty.push_back(faults[i] == 'F');
         alarm.push_back(alarms[i] == 'A');
+        if (!ranges.empty()) outside.push_back(ranges[i] == 'O');
     }
-    return count_alarms({times, recordings, segments, faulty, alarm, 3600});
+    return count_alarms({times, recordings, segments, faulty, alarm, 3600, outside});
 }
 
 TEST(Alarms, AreCountedAsAnOperatorWould) {
@@ -52,6 +54,23 @@ TEST(Alarms, AreCountedAsAnOperatorWould) {
     EXPECT_THAT(report.median_delay_s(), Optional(3600));
     EXPECT_THAT(report.false_alarms_per_day(), Optional(DoubleEq(3 * 24 / 18.0)));
     EXPECT_THAT(report.healthy_time_in_alarm(), Optional(DoubleEq(5 / 18.0)));
+}
+
+TEST(Alarms, OutsideTheLearnedRangeAreCountedApart) {
+    const AlarmReport report = count("..............FFFF....",  //
+                                     ".AA..AAA..AA...AA...A.",  //
+                                     "....OOO...........OO..");
+    EXPECT_EQ(report.false_alarms, 3) << "the one that began outside is not among them";
+    EXPECT_EQ(report.outside_alarms, 1);
+    EXPECT_EQ(report.outside_windows, 5);
+    EXPECT_EQ(report.healthy_windows, 13);
+    EXPECT_EQ(report.healthy_in_alarm, 6) << "back in the range an alarm that is still on counts";
+    EXPECT_EQ(report.healthy_s, 13 * 3600);
+    EXPECT_EQ(report.found(), 1);
+    AlarmReport twice = report;
+    twice += report;
+    EXPECT_EQ(twice.outside_alarms, 2);
+    EXPECT_EQ(twice.outside_windows, 10);
 }
 
 TEST(Alarms, ThatNeverEndFindNothing) {

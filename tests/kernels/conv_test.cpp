@@ -124,6 +124,20 @@ TEST_P(EveryIsa, ConvolutionMatchesItsFormulaPastEveryBlockOfRows) {
     expect_all({.in = 240, .out = 6, .kernel = 5, .pad_left = 4}, 1, 30);  // a depth of 1,200
 }
 
+// Short windows share products: of plants, of predictor, decoders and stem, and with more columns than a task has.
+TEST_P(EveryIsa, ConvolutionMatchesItsFormulaOverManyShortWindows) {
+    for (const int64_t length : {1, 4, 6, 8, 24, 48, 49, 64, 95, 96, 97}) {
+        expect_all({.in = 5, .out = 7, .kernel = 5, .pad_left = 4}, 60, length);
+        expect_all({.in = 4, .out = 6, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1}, 40, 2 * length);
+    }
+    expect_all({.in = 1, .out = 20, .kernel = 7, .stride = 4, .pad_left = 3, .pad_right = 3}, 70, 32);
+    expect_all({.in = 1, .out = 20, .kernel = 7, .stride = 4, .pad_left = 3, .pad_right = 3}, 70, 24);
+    expect_all({.in = 32, .out = 1, .kernel = 7, .pad_left = 3, .pad_right = 3}, 20, 32);
+    expect_all({.in = 130, .out = 10, .kernel = 3, .pad_left = 1, .pad_right = 1}, 20, 8);
+    expect_all({.in = 10, .out = 530, .kernel = 2, .pad_left = 1}, 15, 8);
+    expect_all({.in = 3, .out = 2, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1}, 30, 7);  // phases differ
+}
+
 TEST_P(EveryIsa, ConvolutionWithoutBiasStartsFromZero) {
     Data d({.in = 3, .out = 5, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1}, 2, 12);
     std::fill(d.bias.begin(), d.bias.end(), 0.0f);
@@ -135,23 +149,38 @@ TEST_P(EveryIsa, ConvolutionWithoutBiasStartsFromZero) {
 TEST_P(EveryIsa, ALinearLayerIsAKernelOfWidthOne) { expect_all({.in = 33, .out = 9}, 3, 70); }
 
 TEST_P(EveryIsa, ConvolutionHasTheSameBitsForAnyThreadsAndBatch) {
-    const Data d({.in = 6, .out = 9, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1}, 5, 900);
-    set_thread_count(1);
-    const Values<float> y = forward(d), dx = backward_data(d), d_weight = backward_weight(d);
-    for (const int threads : kThreadCounts) {
-        set_thread_count(threads);
-        EXPECT_EQ(forward(d), y);
-        EXPECT_EQ(backward_data(d), dx);
-        EXPECT_EQ(backward_weight(d), d_weight);
-    }
-    for (int64_t w = 0; w < d.windows; ++w) {
-        Data alone(d.shape, 1, d.length);
-        alone.weight = d.weight;
-        alone.bias = d.bias;
-        const int64_t floats = d.length * d.shape.in;
-        alone.x.assign(&d.x[w * floats], &d.x[w * floats] + floats);
-        const Values<float> found = forward(alone);
-        EXPECT_TRUE(std::equal(found.begin(), found.end(), &y[w * std::ssize(found)])) << "window " << w;
+    const ConvShape half{.in = 6, .out = 9, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1};
+    const ConvShape causal{.in = 40, .out = 300, .kernel = 5, .pad_left = 4};  // more work than one thread is left with
+    const ConvShape stem{.in = 1, .out = 20, .kernel = 7, .stride = 4, .pad_left = 3, .pad_right = 3};
+    struct Case {
+        ConvShape shape;
+        int64_t windows, length;
+    };
+    for (const Case& c : {Case{half, 5, 900}, Case{half, 50, 14}, Case{causal, 30, 8}, Case{causal, 5, 97},
+                          Case{causal, 9, 64}, Case{stem, 100, 32}, Case{stem, 100, 25}}) {
+        const Data d(c.shape, c.windows, c.length);
+        set_thread_count(1);
+        const Values<float> y = forward(d), dx = backward_data(d), d_weight = backward_weight(d);
+        for (const int threads : kThreadCounts) {
+            set_thread_count(threads);
+            EXPECT_EQ(forward(d), y);
+            EXPECT_EQ(backward_data(d), dx);
+            EXPECT_EQ(backward_weight(d), d_weight);
+        }
+        for (int64_t w = 0; w < d.windows; ++w) {
+            Data alone(d.shape, 1, d.length);
+            alone.weight = d.weight;
+            alone.bias = d.bias;
+            alone.dx_bias = d.dx_bias;
+            const auto part = [&](const Values<float>& all, int64_t floats) {
+                return Values<float>(&all[w * floats], &all[w * floats] + floats);
+            };
+            const int64_t in = d.length * d.shape.in, out = d.outputs * d.shape.out;
+            alone.x = part(d.x, in);
+            alone.dy = part(d.dy, out);
+            EXPECT_EQ(forward(alone), part(y, out)) << "window " << w << " of " << c.windows << " x " << c.length;
+            EXPECT_EQ(backward_data(alone), part(dx, in)) << "window " << w << " of " << c.windows << " x " << c.length;
+        }
     }
 }
 

@@ -22,6 +22,6 @@ class EveryIsa : public testing::TestWithParam<Isa> {
     const FlushDenormals flush_;
 };
 
-inline constexpr int kThreadCounts[] = {2, 3, 7};
+inline constexpr int kThreadCounts[] = {2, 3, 4, 8};
 
 }  // namespace cmr::kernels

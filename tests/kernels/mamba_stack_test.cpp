@@ -125,6 +125,52 @@ TEST_P(EveryIsa, MambaStackHasTheSameBitsForAnyThreadsAndBatchWithAndWithoutATap
     }
 }
 
+// Below, at and above the length of a chunk and of a scan block; a convolution that reaches past a scan block too.
+TEST_P(EveryIsa, ShortWindowsShareAChunkWithTheBitsTheyHaveAlone) {
+    const MambaShape far{.model = 3, .inner = 16, .state = 5, .conv = 30, .rank = 2};
+    const MambaShape plain{.model = 3, .inner = 16, .state = 2, .conv = 1, .rank = 1};
+    for (const MambaShape& s : {kSmall, far, plain}) {
+        const Layers layers = random_layers(s, 2, 21);
+        for (const int64_t tokens : {1, 2, 3, 4, 6, 8, 23, 24, 25, 31, 47, 48, 49, 64, 95, 96, 97, 121, 200})
+            for (const int64_t windows : {2, 3, 13, 100}) {
+                if (windows * tokens > 2500) continue;
+                const int64_t floats = tokens * s.model;
+                Rng rng(22);
+                const Values<float> h = naive::random(windows * floats, rng), up = naive::random(windows * floats, rng);
+                MambaTape tape;
+                const Values<float> together = forward(s, layers, windows, tokens, h);
+                EXPECT_EQ(forward(s, layers, windows, tokens, h, &tape), together) << windows << " x " << tokens;
+                const Values<float> gradient = backward(s, layers, windows, tokens, h, up)[0];
+                for (int64_t w = 0; w < windows; w += std::max<int64_t>(1, windows / 5)) {
+                    const auto part = [&](const Values<float>& all) {
+                        return Values<float>(&all[w * floats], &all[w * floats] + floats);
+                    };
+                    EXPECT_EQ(forward(s, layers, 1, tokens, part(h)), part(together))
+                        << "window " << w << " of " << windows << " x " << tokens << ", taps " << s.conv;
+                    EXPECT_EQ(backward(s, layers, 1, tokens, part(h), part(up))[0], part(gradient))
+                        << "gradient of window " << w << " of " << windows << " x " << tokens << ", taps " << s.conv;
+                }
+            }
+    }
+}
+
+TEST_P(EveryIsa, ShortWindowsHaveTheSameBitsForAnyThreads) {
+    for (const auto& [windows, tokens] : {std::pair<int64_t, int64_t>{700, 8}, {900, 6}, {60, 64}, {30, 121}}) {
+        Rng rng(23);
+        const Layers layers = random_layers(kSmall, 3, 24);
+        const int64_t floats = windows * tokens * kSmall.model;
+        const Values<float> h = naive::random(floats, rng), upstream = naive::random(floats, rng);
+        set_thread_count(1);
+        const Values<float> values = forward(kSmall, layers, windows, tokens, h);
+        const auto gradients = backward(kSmall, layers, windows, tokens, h, upstream);
+        for (const int threads : kThreadCounts) {
+            set_thread_count(threads);
+            EXPECT_EQ(forward(kSmall, layers, windows, tokens, h), values) << threads << " threads";
+            EXPECT_EQ(backward(kSmall, layers, windows, tokens, h, upstream), gradients) << threads << " threads";
+        }
+    }
+}
+
 // Which polynomial makes the decays is decided for 32 tokens together, so a later token of the same block may move an
 // earlier one by a rounding, but by no more; tokens of the blocks before keep their bits.
 TEST_P(EveryIsa, MambaStackIsCausalButForRounding) {
@@ -204,8 +250,9 @@ TEST_P(EveryIsa, MambaStackBackwardMatchesTheGradientsOfThePlainBlock) {
         MambaShape shape;
         int64_t windows, tokens;
     };
-    for (const Case& c :
-         {Case{kSmall, 2, 100}, Case{{.model = 5, .inner = 7, .state = 3, .conv = 2, .rank = 1}, 2, 40}}) {
+    const MambaShape far{.model = 3, .inner = 16, .state = 2, .conv = 30, .rank = 1};
+    for (const Case& c : {Case{kSmall, 2, 100}, Case{{.model = 5, .inner = 7, .state = 3, .conv = 2, .rank = 1}, 2, 40},
+                          Case{kSmall, 14, 8}, Case{kSmall, 33, 3}, Case{kSmall, 5, 25}, Case{far, 2, 50}}) {
         Rng rng(9);
         const Layers layers = random_layers(c.shape, 2, 10);
         const int64_t floats = c.windows * c.tokens * c.shape.model;

@@ -14,6 +14,7 @@
 
 #include "base/rng.h"
 #include "base/version.h"
+#include "monitor/shape.h"
 #include "monitor/stream.h"
 #include "score/file/detector_file.h"
 #include "score/file/facts.h"
@@ -137,6 +138,43 @@ TEST(Libcmr, SaysWhatTheStreamSaysHoweverRowsArePushed) {
     EXPECT_EQ(explanation->sentence, expected.explain().sentence);
     EXPECT_EQ(explanation->verdict, score::name(expected.explain().verdict));
     EXPECT_EQ(explanation->effect_count, about.effect_count);
+}
+
+// A cause that is driven where it never was, for some windows.
+TEST(Libcmr, TellsWindowsOutsideTheLearnedRange) {
+    recipe::Recipe recipe = test::make_recipe(32, 16);
+    recipe.name = "pump";
+    recipe.data.rate_hz = 1;
+    for (const auto& [role, name] : {std::pair{"cause", "speed"}, {"effect", "flow"}}) {
+        recipe::Channels& channels = recipe.channels.emplace_back();
+        channels.role = role;
+        channels.group = channels.names.emplace_back(name);
+    }
+    recipe = test::shape_of(recipe);
+    const test::TemporaryFolder folder;
+    const auto detector = test::fit_shape(recipe, false);
+    score::save_detector(*detector, folder / "pump.cmr");
+    cmr_model* opened = nullptr;
+    cmr_error error;
+    ASSERT_EQ(cmr_model_open((folder / "pump.cmr").c_str(), &opened, &error), CMR_OK) << error.message;
+    const ModelHandle model(opened);
+    const StreamHandle stream = open_stream(model.get());
+    monitor::Stream expected(detector);
+    std::vector<std::vector<float>> rows = test::plant_samples(recipe, 320, 5, 320);
+    for (size_t t = 0; t < rows.size(); ++t) {
+        if (t >= 160) rows[t][0] += 50;
+        const double time_s = static_cast<double>(t) / recipe.data.rate_hz;
+        expected.push(time_s, rows[t]);
+        ASSERT_EQ(cmr_stream_push(stream.get(), time_s, rows[t].data(), nullptr), CMR_OK);
+    }
+    std::vector<int> wanted, found;
+    while (const auto window = expected.next()) wanted.push_back(window->outside_range);
+    for (const cmr_result* window; cmr_stream_next(stream.get(), &window, nullptr) == CMR_OK && window;)
+        found.push_back(window->outside_range);
+    EXPECT_EQ(found, wanted);
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(found.front(), 0);
+    EXPECT_EQ(found.back(), 1);
 }
 
 TEST(Libcmr, GoesOnFromASavedState) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What libcmr shows and needs: the symbols of symbols.txt and no other, the run time of C++ and no other library.
+# What libcmr shows and needs: the symbols of symbols.txt and no other, the run time of C++ and no other library; and that
+# it is as large as docs/library.md says.
 # Usage: shown.sh LIBRARY
 set -euo pipefail
 library=$1 here=$(dirname -- "${BASH_SOURCE[0]}")
@@ -12,4 +13,8 @@ readelf --dynamic "$library" | grep -q 'SONAME.*\[libcmr.so.0\]' || { echo "the 
 stripped=$(mktemp)
 trap 'rm -f -- "$stripped"' EXIT
 strip -o "$stripped" "$library"
-echo "$(stat --format %s "$stripped") bytes when stripped"
+bytes=$(stat --format %s "$stripped")
+echo "$bytes bytes when stripped"
+told=$(sed -n 's/.*Stripped it has \([0-9.]*\) MB.*/\1/p' "$here/../../docs/library.md")
+awk -v told="$told" -v bytes="$bytes" 'BEGIN { off = told * 1e6 - bytes; exit !(told && off < 2e5 && off > -2e5) }' ||
+    { echo "docs/library.md says $told MB"; exit 1; }

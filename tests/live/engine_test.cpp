@@ -11,7 +11,11 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "io/file.h"
+#include "live/marked.h"
+#include "live/metrics.h"
 #include "live/watched_plant.h"
+#include "live/web/api.h"
+#include "live/words.h"
 #include "score/score_run.h"
 
 namespace cmr::live {
@@ -72,9 +76,46 @@ TEST(Engine, RaisesAnAlarmWithWordsAndClearsIt) {
     EXPECT_NEAR(raise.event_s - kStart_s, 330, 30);
     EXPECT_THAT(raise.sentence, HasSubstr("inlet"));
     EXPECT_THAT(raise.sentence, HasSubstr("Look first at"));
+    EXPECT_THAT(raise.sentence, HasSubstr("inlet is "));
+    EXPECT_THAT(raise.sentence, HasSubstr(" is expected."));
     EXPECT_GT(raise.level, 1);
     EXPECT_TRUE(raise.step.told);
     EXPECT_GE(engine.view("pump")->counts.windows, 50);
+}
+
+TEST(Engine, TellsOfAMachineThatIsRunAsItNeverWas) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    std::vector<Reading> readings = plant_readings("pump", 0, 900);
+    for (Reading& reading : readings)  // "speed" and "load" are causes; nothing follows them there
+        if (reading.time_s >= kStart_s + 400 && (reading.channel == "speed" || reading.channel == "load"))
+            reading.value = 30 * reading.value + 100;
+    Engine engine(plant, kSilent);
+    engine.start();
+    feed(engine, readings);
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    const AssetView view = *engine.view("pump");
+    EXPECT_TRUE(view.outside_range);
+    EXPECT_FALSE(view.recent.front().outside);
+    EXPECT_TRUE(view.recent.back().outside);
+    EXPECT_EQ(summary_json(view)["outside_range"], true);
+    EXPECT_THAT(metrics_text(engine.status(), engine.views(), 0), HasSubstr("cmr_outside_range{asset=\"pump\"} 1\n"));
+    engine.stop();
+    Ledger ledger({plant.ledger.address, ""});
+    int64_t before = 0, after = 0;
+    const auto levels = ledger.levels("pump", 60, kStart_s - 60, kStart_s + 900);
+    for (const Level& level : levels) (level.begin_s < kStart_s + 340 ? before : after) += level.outside;
+    EXPECT_EQ(before, 0);
+    EXPECT_GE(after, 20);
+    int64_t shown = 0;
+    const io::Json curve = curve_json(pooled(levels, kStart_s, kStart_s + 900, 60, 4), {});
+    for (const io::Json& count : curve["outside"]) shown += count.get<int64_t>();
+    EXPECT_EQ(shown, after);
+    const auto entries = ledger.entries({.asset = "pump", .limit = 1000, .events = {"raise"}});
+    ASSERT_FALSE(entries.empty());
+    EXPECT_EQ(entries.back().verdict, "outside range");
+    EXPECT_THAT(headline(entries.back()), HasSubstr(", outside the learned range"));
+    EXPECT_THAT(entries.back().sentence, HasSubstr("Ask first whether the plant is run in a way that it never was"));
 }
 
 TEST(Engine, KeepsTheHighestLevelOfEachMinuteAndHour) {
@@ -145,6 +186,26 @@ TEST(Engine, GoesOnAfterAStopWithTheSameState) {
     EXPECT_EQ(story(ledger), expected_story(readings));
 }
 
+TEST(Engine, StopsInTheMiddleOfManyReadingsAndGoesOnThere) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto readings = plant_readings("pump", 0, 20000, 9000, 11000);  // five times what is judged in a round
+    int64_t judged = 0;
+    for (size_t begin = 0; begin < readings.size(); begin += 50000) {
+        Engine engine(plant, kSilent);
+        engine.start();
+        engine.sink().take(std::span(readings).subspan(begin, std::min<size_t>(50000, readings.size() - begin)));
+        engine.stop();  // at once; what is not judged is in the journal
+        judged = engine.view("pump")->counts.readings;
+    }
+    Engine engine(plant, kSilent);
+    EXPECT_GE(engine.view("pump")->counts.readings, judged);
+    EXPECT_EQ(engine.view("pump")->counts.readings, std::ssize(readings));
+    engine.start();
+    Ledger ledger({plant.ledger.address, ""});
+    ASSERT_TRUE(soon([&] { return story(ledger) == expected_story(readings); }));
+}
+
 TEST(Engine, RecordsWhatPeopleDoWithWhoAndWhy) {
     const TestFolder folder;
     const Plant plant = small_plant(folder.path());
@@ -165,6 +226,81 @@ TEST(Engine, RecordsWhatPeopleDoWithWhoAndWhy) {
     EXPECT_EQ(engine.view("pump")->alarm.shown(), State::kShelved);
     EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kShelve, .hours = 1e9, .who = "", .why = ""}),
                  InputError);
+    engine.stop();
+}
+
+TEST(Engine, RemembersWhichAlarmsWereFalse) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    Engine engine(plant, kSilent);
+    engine.start();
+    EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kMark, .who = "Ada", .why = ""}), InputError)
+        << "there was no alarm";
+    const auto readings = plant_readings("pump", 0, 900, 300, 600);
+    feed(engine, {readings.begin(), readings.begin() + 2250});
+    ASSERT_TRUE(
+        soon([&] { return engine.view("pump")->event_s >= kStart_s + 440 && engine.view("pump")->alarm.on(); }));
+    const Entry early = engine.act({.asset = "pump", .event = Event::kMark, .who = "Ada", .why = "a test"});
+    EXPECT_EQ(early.step.from, early.step.to) << "it changes no state";
+    EXPECT_FALSE(early.step.told);
+    Ledger ledger({plant.ledger.address, ""});
+    ASSERT_EQ(marked(ledger, "pump").size(), 1u);
+    EXPECT_EQ(marked(ledger, "pump")[0].end_s, early.event_s) << "nobody has spoken of what follows";
+    feed(engine, {readings.begin() + 2250, readings.end()});
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    EXPECT_EQ(marked(ledger, "pump")[0].end_s, early.event_s);
+    engine.act(
+        {.asset = "pump", .event = Event::kUnmark, .raised_s = early.raised_s, .who = "Bo", .why = "it was one"});
+    EXPECT_TRUE(marked(ledger, "pump").empty());
+    engine.act({.asset = "pump", .event = Event::kMark, .raised_s = early.raised_s, .who = "Cy", .why = "it was none"});
+    const auto found = marked(ledger, "pump");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].who, "Cy");
+    EXPECT_EQ(found[0].raised_s, early.raised_s);
+    EXPECT_EQ(found[0].end_s, ledger.entries({.asset = "pump", .limit = 1, .events = {"clear"}}).at(0).event_s);
+    EXPECT_THROW(engine.act({.asset = "pump", .event = Event::kMark, .raised_s = 2e9, .who = "Ada", .why = ""}),
+                 InputError);
+    engine.stop();
+}
+
+TEST(Engine, SaysInTheLedgerWhoMadeTheModelLearn) {
+    const TestFolder folder;
+    const Plant plant = small_plant(folder.path());
+    const auto learn = [&](int64_t additions) {
+        score::Detector changed = score::load_detector(folder.path() / "small.cmr");
+        changed.provenance.added.assign(
+            additions, {"/plant/day.csv", {}, {}, {}, std::to_string(additions), 49, 1.8e9, "Ada", "new filter"});
+        score::save_detector(changed, folder.path() / "next.cmr");
+        fs::rename(folder.path() / "next.cmr", folder.path() / "small.cmr");
+    };
+    const auto learned = [&] {
+        Ledger ledger({plant.ledger.address, ""});
+        return ledger.entries({.asset = "pump", .limit = 100, .events = {"learn"}});
+    };
+    {
+        Engine engine(plant, kSilent);
+        engine.start();
+        learn(1);
+        engine.reload(plant);
+        ASSERT_TRUE(soon([&] { return learned().size() == 1; }));
+        EXPECT_EQ(learned()[0].who, "Ada");
+        EXPECT_EQ(learned()[0].why, "new filter");
+        EXPECT_THAT(learned()[0].evidence, HasSubstr("/plant/day.csv"));
+        engine.reload(plant);
+        engine.stop();
+    }
+    learn(2);
+    for (int starts = 0; starts < 2; ++starts) {
+        Engine engine(plant, kSilent);
+        engine.start();
+        ASSERT_TRUE(soon([&] { return learned().size() == 2; })) << "once for each change, at a start as well";
+        engine.stop();
+    }
+    EXPECT_EQ(learned().size(), 2u);
+    learn(0);
+    Engine engine(plant, kSilent);
+    engine.start();
+    EXPECT_TRUE(soon([&] { return learned().size() == 3; })) << "it was put back";
     engine.stop();
 }
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
@@ -13,6 +14,13 @@ namespace {
 using test::wait_until;
 using testing::ElementsAre;
 using testing::HasSubstr;
+
+class ForcedClock final : public Clock {
+  public:
+    double wall_s() const override { return 500; }
+    double steady_s() const override { return now; }
+    std::atomic<double> now = 0;
+};
 
 class FileSource : public testing::Test {
   protected:
@@ -44,6 +52,7 @@ class FileSource : public testing::Test {
     test::TemporaryFolder folder;
     SourceSettings settings;
     SourceContext context;
+    ForcedClock clock;  // for those who want it
     test::Collected sink;
     std::unique_ptr<Source> source;
 };
@@ -109,6 +118,38 @@ TEST_F(FileSource, AfterARestartItGoesOnWhereItWasWhateverTheFileIsCalledNow) {
     ASSERT_TRUE(comes(4));
     settle();
     EXPECT_EQ(sink.values(), (std::map<int, int>{{1, 1}, {2, 1}, {3, 1}, {4, 1}}));
+}
+
+// A file that did not grow for long is not held open; its last lines may come just before it is renamed.
+TEST_F(FileSource, AFileThatRestedAndIsRenamedWithItsLastLinesIsReadToItsEnd) {
+    context.clock = &clock;
+    start();
+    std::map<int, int> expected;
+    for (int file = 0; file < 5; ++file) {
+        append(fmt::format("time,A\n{},{}\n", 2 * file, 2 * file));
+        ASSERT_TRUE(comes(expected.size() + 1));
+        clock.now = clock.now + 1000;
+        settle();
+        append(fmt::format("{},{}\n", 2 * file + 1, 2 * file + 1));
+        rename("plant.csv", fmt::format("plant.csv.{}", file));
+        expected[2 * file] = expected[2 * file + 1] = 1;
+        ASSERT_TRUE(comes(expected.size()));
+    }
+    EXPECT_EQ(sink.values(), expected);
+}
+
+TEST_F(FileSource, AFileThatWasSeenButNotReadYetIsFoundByItsNewName) {
+    append("time,A\n");  // nothing to read below it
+    start();
+    ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(context.folder / "place.json"); }));
+    source->stop();
+    append("1,1\n");
+    rename("plant.csv", "plant.csv.1");
+    append("time,A\n2,2\n");
+    start();
+    ASSERT_TRUE(comes(2));
+    settle();
+    EXPECT_EQ(sink.values(), (std::map<int, int>{{1, 1}, {2, 1}}));
 }
 
 TEST_F(FileSource, WhatTheSinkWouldNotTakeIsKept) {
@@ -194,7 +235,11 @@ TEST_F(FileSource, KilledAtAnyMomentItLosesNothing) {
         const int rows = 40 + static_cast<int>(rng.below(60));
         for (int i = 0; i < rows; ++i) {
             if (row % 100 == 0) {
-                if (row > 0) rename("plant.csv", "plant.csv." + std::to_string(row));
+                // What nobody has seen before it is renamed has never been ours.
+                if (row > 0) {
+                    ASSERT_TRUE(wait_until([&] { return probe.values().contains(row - 100); }));
+                    rename("plant.csv", "plant.csv." + std::to_string(row));
+                }
                 append("time,A\n");
             }
             append(fmt::format("{},{}\n", row, row));

@@ -195,19 +195,33 @@ TEST_P(LedgerTest, KeepsLevelsOfEachResolutionAndForgetsOldOnes) {
     Ledger ledger(address_);
     std::vector<AssetLevels> rows;
     for (int minute = 0; minute < 180; ++minute)
-        rows.push_back({"a", 60, {60.0 * minute, minute == 7 ? 2.5f : 0.5f, 4, 1, minute == 7, {0.1f, 12.3f, 99}}});
+        rows.push_back({"a", 60, {60.0 * minute, minute == 7 ? 2.5f : 0.5f, 4, 1, minute == 7, {0.1f, 12.3f, 99}, 3}});
     rows.push_back({"a", 3600, {0, NAN, 0, 240, false, {}}});
     ledger.keep(rows);
     ledger.keep(rows);  // written again after a crash
     auto found = ledger.levels("a", 60, 0, 600);
     ASSERT_EQ(found.size(), 10u);
-    EXPECT_EQ(found[7], (Level{420, 2.5f, 4, 1, true, {0.1f, 12.3f, 25.5f}}));
+    EXPECT_EQ(found[7], (Level{420, 2.5f, 4, 1, true, {0.1f, 12.3f, 25.5f}, 3}));
     EXPECT_TRUE(std::isnan(ledger.levels("a", 3600, 0, 1e9).at(0).level));
     EXPECT_TRUE(ledger.levels("b", 60, 0, 1e9).empty());
 
     ledger.forget({.entries_before_wall_s = 0, .levels_before_s = {{60, 3600}}});
     EXPECT_EQ(ledger.levels("a", 60, 0, 1e9).size(), 120u);
     EXPECT_EQ(ledger.levels("a", 3600, 0, 1e9).size(), 1u) << "another resolution";
+}
+
+TEST_P(LedgerTest, TakesALedgerOfTheFirstSchema) {
+    const std::vector<AssetLevels> row = {{"a", 60, {0, 0.5f, 4, 1, false, {}, 2}}};
+    Ledger(address_).keep(row);
+    {
+        const auto database = open_database(address_);
+        database->run("ALTER TABLE cmr_levels DROP COLUMN outside");
+        database->run("UPDATE cmr_about SET about_value = 1 WHERE about_key = 'schema'");
+    }
+    Ledger ledger(address_);
+    EXPECT_EQ(ledger.levels("a", 60, 0, 60).at(0).outside, 0) << "nobody counted then";
+    ledger.keep(row);
+    EXPECT_EQ(Ledger(address_).levels("a", 60, 0, 60).at(0).outside, 2);
 }
 
 TEST_P(LedgerTest, ForgetsOldEntriesButNoneThatIsStillToBeTold) {

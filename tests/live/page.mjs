@@ -47,6 +47,19 @@ await dialog.getByRole("button", { name: "Acknowledge" }).click();
 await page.getByText("acknowledged by Ada").first().waitFor();
 await page.waitForSelector('.badge[data-state="acknowledged"], .badge[data-state="normal"]');  // it may be over by now
 
+await page.getByRole("button", { name: "False alarm" }).first().click();
+await dialog.getByLabel("Why").fill("a drill");
+await dialog.getByRole("button", { name: "False alarm" }).click();
+await page.getByText("marked as a false alarm by Ada").first().waitFor();
+await page.getByRole("button", { name: "No false alarm after all" }).first().waitFor();
+const cells = await page.evaluate(() => {  // of the map of effects that have a colour
+  const heat = document.querySelector("canvas.heat"), data = heat.getContext("2d").getImageData(0, 0, heat.width, heat.height).data;
+  let painted = 0;
+  for (let i = 3; i < data.length; i += 4) painted += data[i] > 250;
+  return painted / (data.length / 4);
+});
+assert.ok(cells > 0.3, `the map of effects is empty but for ${(100 * cells).toFixed(1)} %`);
+
 await page.getByRole("button", { name: "Shelve" }).click();
 await dialog.getByLabel("For").selectOption("24");
 await dialog.getByRole("button", { name: "Shelve" }).click();

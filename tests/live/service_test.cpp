@@ -1,7 +1,9 @@
 #include "live/service.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -72,6 +74,63 @@ TEST(Service, TellsTheServiceManagerHowItIs) {
         EXPECT_EQ(service.token().size(), 32u);
     }
     EXPECT_THAT(manager.heard(), HasSubstr("STOPPING=1"));
+}
+
+// Somebody who connects, says this, and then nothing more.
+class Mute {
+  public:
+    Mute(int port, const std::string& says) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+        const sockaddr_in address = loopback(port);
+        EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        EXPECT_EQ(send(socket_, says.data(), says.size(), 0), static_cast<ssize_t>(says.size()));
+    }
+    // Or who listens, and never answers.
+    explicit Mute(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+        const sockaddr_in address = loopback(port);
+        EXPECT_EQ(bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        EXPECT_EQ(listen(socket_, 5), 0);
+    }
+    ~Mute() { close(socket_); }
+    Mute(const Mute&) = delete;
+    Mute& operator=(const Mute&) = delete;
+
+  private:
+    static sockaddr_in loopback(int port) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<uint16_t>(port));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        return address;
+    }
+    int socket_;
+};
+
+TEST(Service, StopsSoonWhoeverHoldsOn) {
+    const TestFolder folder;
+    const int page = free_port(), writes = free_port(), room = free_port();
+    std::ofstream(folder.path() / "tokens") << "right\n";
+    fs::permissions(folder.path() / "tokens", fs::perms(0600));
+    small_plant(folder.path());
+    const Plant plant = parse_plant(
+        fmt::format("[[asset]]\nnames = [\"pump\"]\nmodel = \"small.cmr\"\n[web]\naddress = \"127.0.0.1:{}\"\n"
+                    "[[source]]\nname = \"telegraf\"\nkind = \"http\"\naddress = \"127.0.0.1:{}\"\n"
+                    "token_file = \"tokens\"\n[[notify]]\nname = \"room\"\nkind = \"webhook\"\n"
+                    "address = \"http://127.0.0.1:{}/\"\n",
+                    page, writes, room),
+        folder.path() / "plant.toml");
+    const Mute receiver(room);
+    auto service = std::make_unique<Service>(plant, [](const std::string&) {});
+    const std::string half = "POST /api/v2/write HTTP/1.1\r\nContent-Length: 1000000\r\n";
+    const std::string whole = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";  // and keeps the connection
+    const Mute slow_reader(page, half), slow_writer(writes, half), browser(page, whole), telegraf(writes, whole);
+    service->engine().sink().take(plant_readings("pump", 0, 3000, 1000));
+    ASSERT_TRUE(soon([&] {
+        const auto tellers = service->engine().status().tellers;
+        return tellers.at(0).status.waiting > 0;  // is being sent, which takes ten seconds
+    }));
+    const auto begin = std::chrono::steady_clock::now();
+    service.reset();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(3500));
 }
 
 TEST(Service, SaysWhatAPlantTakes) {

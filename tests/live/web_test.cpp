@@ -61,6 +61,10 @@ TEST_F(Web, ShowsAssetsLevelsAndHistory) {
     ASSERT_GT(curve["time"].size(), 5u);
     EXPECT_EQ(curve["residuals"][0].size(), 3u);
     EXPECT_GT(curve["level"].back().get<double>(), 1) << "the minute that is not over is there, too";
+    const double inside = curve["time"][3].get<double>() + 20;
+    EXPECT_EQ(get(fmt::format("/api/levels?asset=pump&from={}&to={}", inside, inside + 10))["time"].size(), 1u)
+        << "a look within a minute sees that minute";
+    EXPECT_EQ(curve["first_s"], curve["time"][0]);
     const io::Json entries = get("/api/entries?asset=pump");
     EXPECT_EQ(entries[0]["step"]["event"], "raise");
     EXPECT_TRUE(get("/api/status")["journal"]["safe"].get<bool>());

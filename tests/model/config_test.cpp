@@ -91,6 +91,21 @@ TEST(Config, OfAFileFromBeforeThereWereRivalsIsThatOfCmr) {
     EXPECT_EQ(config_from_json(json.dump(), "a.cmr").method, "cmr");
 }
 
+TEST(Config, StoresAPrecisionOtherThanFloat32) {
+    Config config = tiny_config();
+    EXPECT_FALSE(Json::parse(to_json(config)).contains("precision")) << "files of float32 stay as they were";
+    EXPECT_EQ(read(to_json(config)).scoring_precision(), kernels::Precision::float32);
+    config.precision = "bf16x3";
+    EXPECT_EQ(read(to_json(config)).scoring_precision(), kernels::Precision::bf16x3);
+    EXPECT_EQ(read(to_json(config)).training_precision(), kernels::Precision::bf16x3);
+    config.precision = "bf16";
+    EXPECT_EQ(read(to_json(config)).scoring_precision(), kernels::Precision::bf16);
+    EXPECT_EQ(config.training_precision(), kernels::Precision::float32) << "bf16 is for scoring";
+    Json json = good();
+    json["precision"] = "fp16";
+    expect_refused(json, {"precision", "\"fp16\"", "float32, bf16x3 or bf16"});
+}
+
 TEST(Config, RefusesAnUnknownField) {
     Json json = good();
     json["widht"] = 16;

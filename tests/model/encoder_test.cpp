@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "kernels/isa.h"
+#include "kernels/precision.h"
 #include "model/tiny_model.h"
 
 namespace cmr::model {
@@ -115,6 +117,37 @@ TEST_F(EncoderTest, AgreesAcrossInstructionSets) {
         for (size_t i = 0; i < z.size(); ++i) ASSERT_NEAR(z[i], plain[i], 2e-5) << kernels::name(isa) << " at " << i;
     }
     kernels::use_isa(before);
+}
+
+// The usual size, as issue and docs promise it: embeddings of bf16x3 within 1e-5 of float32's.
+TEST_F(EncoderTest, InPartsOfBf16IsNearFloat32AndSaysWhenItIsNot) {
+    Config config;
+    config.groups = {{"power", false, 1}, {"pressure", true, 1}};
+    const std::vector<float> x = random_values(2 * 1000, 7);
+    Model model = new_model(config);
+    const std::vector<float> exact = embed(Encoder(model, "power"), 2, 1000, x);
+    const auto furthest = [&](const Encoder& encoder) {
+        const std::vector<float> z = embed(encoder, 2, 1000, x);
+        double most = 0.0;
+        for (size_t i = 0; i < z.size(); ++i) most = std::max(most, std::abs(double{z[i]} - exact[i]));
+        return most;
+    };
+    kernels::use_twin(true);
+    if (!kernels::missing(kernels::Precision::bf16x3).empty()) GTEST_SKIP() << "no twin here";
+    model.config.precision = "bf16x3";
+    const double three = furthest(Encoder(model, "power"));
+    EXPECT_LT(three, 1e-5);
+    EXPECT_GT(three, 0.0);
+    model.config.precision = "bf16";
+    const double one = furthest(Encoder(model, "power"));
+    EXPECT_LT(one, 0.1);
+    EXPECT_GT(one, 1e-4);
+    setenv("CMR_PRECISION", "float32", 1);  // stands above the model
+    EXPECT_EQ(furthest(Encoder(model, "power")), 0.0);
+    setenv("CMR_PRECISION", "bf16x3", 1);
+    EXPECT_EQ(furthest(Encoder(model, "power")), three);
+    unsetenv("CMR_PRECISION");
+    kernels::use_twin(false);
 }
 
 TEST_F(EncoderTest, OfAnUnknownGroupIsOurMistake) {

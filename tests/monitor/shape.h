@@ -164,6 +164,7 @@ inline std::string taken(monitor::Stream& stream) {
                                              .p_value = judged->p_value,
                                              .level = judged->level,
                                              .alarm = judged->alarm,
+                                             .outside_range = judged->outside_range,
                                              .sensors = sensors,
                                              .residuals = judged->residuals});
     }

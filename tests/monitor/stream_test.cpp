@@ -68,6 +68,25 @@ TEST(Stream, WindowsCompleteWithTheirLastRow) {
     EXPECT_EQ(stream.counts().windows, 2);
 }
 
+// What a recipe makes from columns of a file is a channel like the others here.
+TEST(Stream, MadeChannelsAreGivenAsTheOthers) {
+    recipe::Recipe recipe = recipe_of();
+    recipe.channels[1].made = "derivative";
+    recipe.channels[1].columns = {"level", "tank"};
+    auto other = fit();
+    other->recipe = recipe;
+    Stream stream(other), same(detector());
+    EXPECT_EQ(stream.channels(), same.channels());
+    const auto rows = samples(32);
+    for (int64_t t = 0; t < 32; ++t) {
+        stream.push(static_cast<double>(t), rows[t]);
+        same.push(static_cast<double>(t), rows[t]);
+    }
+    const auto found = stream.next(), expected = same.next();
+    ASSERT_TRUE(found && expected);
+    EXPECT_EQ(found->scores, expected->scores);
+}
+
 TEST(Stream, RowsOlderThanTheWatermarkAreCountedAndNotScored) {
     Stream stream(detector(), {.lateness_s = 2});
     const auto rows = samples(10);

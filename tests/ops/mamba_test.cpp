@@ -1,4 +1,5 @@
 #include "base/parallel.h"
+#include "kernels/precision.h"
 #include "ops/gradients.h"
 #include "ops/ops.h"
 #include "ops/reference.h"
@@ -67,6 +68,15 @@ TEST_P(EveryIsa, MambaMatchesItsReferenceAtEveryBoundaryOfTime) {
 }
 
 TEST_P(EveryIsa, MambaMatchesItsReferenceAtItsUsualSize) { compare({}, 2, 2, 100, 1e-5); }
+
+// Training in bf16x3 is as exact as in float32: the tolerance of float32 at its usual size.
+TEST(Mamba, MatchesItsReferenceInPartsOfBf16) {
+    kernels::use_twin(true);
+    if (!kernels::missing(kernels::Precision::bf16x3).empty()) GTEST_SKIP() << "no twin here";
+    torch::manual_seed(1);
+    compare({.precision = kernels::Precision::bf16x3}, 2, 2, 100, 1e-5);
+    kernels::use_twin(false);
+}
 
 TEST_P(EveryIsa, MambaMatchesItsReferenceOverManyWindows) {
     compare({.model = 8, .inner = 16, .state = 4, .conv = 4, .rank = 2}, 3, 40, 60);  // several lanes

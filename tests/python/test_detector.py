@@ -41,6 +41,7 @@ def test_scores_are_those_of_the_command_line(detector, faulty, tmp_path):
         assert row["level"] == f"{window.level:.6g}"
         assert row["p_value"] == f"{window.p_value:.6g}"
         assert row["alarm"] == str(int(window.alarm))
+        assert row["outside_range"] == str(int(window.outside_range))
         for name, value in window.scores.items():
             assert np.float32(row[name]) == np.float32(value), name
         for name, value in window.residuals.items():
@@ -90,7 +91,35 @@ def test_columns_may_stand_in_any_order_if_they_have_names(detector, faulty):
     with pytest.raises(cmr.InputError, match="no column 'a'"):
         detector.decision_function(faulty.rename(columns={"a": "A"}))
     with pytest.raises(ValueError, match="3 features.*expecting 4"):
-        detector.decision_function(faulty.drop(columns="z"))
+        detector.decision_function(faulty.to_numpy()[:, :3])
+    assert (detector.decision_function(faulty.assign(more=1)) == wanted).all()
+
+
+def test_an_effect_that_is_not_there_stops_nothing(detector, healthy, faulty):
+    lost = detector.windows(faulty.drop(columns="z"))
+    assert {window.sensors["z"] for window in lost} == {"absent"}
+    assert all(window.judged for window in lost)
+    empty = detector.windows(faulty.assign(z=np.nan))
+    assert [window.level for window in lost] == [window.level for window in empty]
+    with pytest.raises(cmr.InputError, match="none of the effects y, z"):
+        detector.decision_function(faulty[["a", "b"]])
+    still = CouplingDetector(causes=["a", "b", "idle"], window=32, stride=8, method="untrained").fit(healthy.assign(idle=5))
+    assert (still.decision_function(faulty) == still.decision_function(faulty.assign(idle=5))).all()
+
+
+def test_times_that_cannot_be_are_refused(detector, faulty):
+    with pytest.raises(cmr.InputError, match="go back after row 9"):
+        detector.decision_function(pd.concat([faulty[:10], faulty[5:]]))
+    with pytest.raises(cmr.InputError, match="10 s apart.*rows 1 s apart"):
+        detector.decision_function(faulty.set_axis(pd.date_range("2026-03-03", periods=600, freq="10s")))
+
+
+def test_dates_periods_and_zones_are_times(detector, faulty, recwarn):
+    gap = faulty.drop(faulty.index[100:140])
+    wanted = detector.decision_function(gap)
+    for index in (gap.index.tz_localize("Europe/Berlin"), gap.index.to_period("s"), gap.index - gap.index[0]):
+        assert (detector.decision_function(gap.set_axis(index)) == wanted).all()
+    assert not recwarn.list
 
 
 def test_arrays_are_judged_as_frames(detector, faulty):
@@ -106,6 +135,15 @@ def test_sick_sensors_are_named(detector, faulty):
     assert windows[136].sensors["z"] == "frozen"
     assert windows[440].sensors["y"] == "absent" and windows[440].judged
     assert np.isnan(windows[440].residuals["y"]) and np.isfinite(windows[440].residuals["z"])
+
+
+def test_windows_outside_the_learned_range_are_told_as_by_the_command_line(detector, faulty, tmp_path):
+    new = faulty.copy()
+    new.iloc[150:300, 0] += 30  # a cause where it never was
+    windows, wanted = detector.windows(new), score_file(detector, new, tmp_path)
+    assert [str(int(window.outside_range)) for window in windows] == [row["outside_range"] for row in wanted]
+    assert {window.outside_range for window in windows if window.first >= 152 and window.first + 32 <= 300} == {True}
+    assert not any(window.outside_range for window in windows if window.first + 32 <= 150)
 
 
 def test_what_cannot_be_judged_leaves_the_level_as_it_was(detector, faulty):
@@ -140,6 +178,31 @@ def test_river_asks_for_one_score_at_a_time(detector, faulty):
     scores = [again.learn_one(row).score_one(row) for row in faulty.to_dict("records")]
     assert scores[:31] == [0] * 31
     assert (np.array(scores[31:]) == level[31:]).all()
+
+
+def test_a_saved_model_is_a_file_as_any_other(detector, tmp_path):
+    (tmp_path / "plain").touch()
+    detector.save(tmp_path / "plant.cmr")
+    assert (tmp_path / "plant.cmr").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    assert {file.name for file in tmp_path.iterdir()} == {"plain", "plant.cmr"}
+    with pytest.raises(cmr.InputError, match="plain: "):
+        CouplingDetector.load(tmp_path / "plain")
+    with pytest.raises((OSError, cmr.InputError), match="no-such.cmr"):
+        CouplingDetector.load(tmp_path / "no-such.cmr")
+
+
+def test_rows_of_other_names_are_refused_and_none_is_absent(detector, faulty):
+    again = pickle.loads(pickle.dumps(detector))
+    with pytest.raises(cmr.InputError, match="none of the columns a, b, y, z"):
+        again.score_one({"speed": 1})
+    for row in faulty[:40].to_dict("records"):
+        again.score_one({**row, "z": None})
+    assert again.score_one(faulty.iloc[40].to_dict()) > 0
+
+
+def test_one_cause_may_be_a_name(healthy):
+    model = CouplingDetector(causes="b", effects="y", window=32, method="untrained").fit(healthy).model_
+    assert [(c.name, c.effect) for c in model.channels] == [("b", False), ("y", True)]
 
 
 def test_a_detector_is_saved_loaded_and_pickled(detector, faulty, tmp_path):

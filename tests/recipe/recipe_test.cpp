@@ -351,6 +351,19 @@ TEST(Recipe, CyclesNeedTheirOwnSettings) {
     }
 }
 
+TEST(Recipe, HealthyWindowsAreJudgedAsDenselyAsTheyAreScored) {
+    const auto step = [](int64_t stride, int64_t train_stride) {
+        return Window{.length = 256, .stride = stride, .train_stride = train_stride}.judging_stride();
+    };
+    EXPECT_EQ(step(64, 256), 64);
+    EXPECT_EQ(step(64, 64), 64);
+    EXPECT_EQ(step(64, 0), 64);
+    EXPECT_EQ(step(256, 64), 64) << "training's own are there anyway";
+    EXPECT_EQ(step(60, 256), 32) << "a step that hits those of training";
+    EXPECT_EQ(step(3, 256), 2);
+    EXPECT_EQ(step(3, 7), 1);
+}
+
 TEST(Recipe, UnitsAreDescribedOnceAndHaveNames) {
     const std::string part = "data.part=[{name = \"a\", files = \"{unit}.csv\"}]";
     const auto with = [&](const std::string& units) { return parse(kSmall, {part, "data.unit=" + units}); };

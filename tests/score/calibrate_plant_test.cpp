@@ -84,5 +84,22 @@ TEST(CalibratedPlant, WaterPlantsHaveTheRateThatWasPromised) {
     expect_kept(machines, kPerDay);
 }
 
+// Training takes each fourth of the windows that are scored; events shorter than that are counted.
+TEST(CalibratedPlant, WaterPlantsKeepThePromiseBetweenTheWindowsOfTraining) {
+    constexpr double kPerDay = 12;
+    recipe::Recipe recipe = test::water_recipe();
+    recipe.window = {.length = 64, .stride = 16, .train_stride = 64};
+    recipe.split.purge = 64;
+    recipe.channels[1].names = {"FIT101", "FIT201", "FIT301"};
+    std::vector<Watched> machines;
+    for (uint64_t seed = 1; seed <= 6; ++seed) {
+        data::Dataset dataset = test::empty_dataset(recipe);
+        test::add_water(dataset, 0, "fit", simulate::simulate_water_normal(86'400, Rng(seed).split("fit")));
+        test::add_water(dataset, 1, "later", simulate::simulate_water_normal(3 * 86'400, Rng(seed).split("later")));
+        machines.push_back(watch(dataset, recipe, {.off_delay_s = 300}, kPerDay));
+    }
+    expect_kept(machines, kPerDay);
+}
+
 }  // namespace
 }  // namespace cmr::score

@@ -8,6 +8,7 @@
 
 #include "data/coupling.h"
 #include "kernels/isa.h"
+#include "kernels/precision.h"
 #include "score/auroc.h"
 #include "score/combine/log_scale.h"
 #include "score/file/detector_file.h"
@@ -185,6 +186,26 @@ TEST(Detector, HealthyScoresAreThoseOfTheTrace) {
     EXPECT_EQ(detector().threshold(), std::ranges::max(trace.score));
 }
 
+// What falls between the windows of training counts against the promise, and nothing is fitted on it.
+TEST(Detector, HealthyWindowsAreJudgedAsDenselyAsTheyWillBeScored) {
+    SmallPlant p([](recipe::Recipe& recipe) {
+        recipe.window.stride = test::kPlantStride;
+        recipe.window.train_stride = 2 * test::kPlantStride;
+    });
+    data::Recording& recording = p.dataset.recordings[0];
+    const int64_t between = 6 * test::kPlantLength + test::kPlantStride;
+    const Detector before = p.fit();
+    EXPECT_EQ(before.healthy.trace.period_s, test::kPlantStride);
+    const auto count = std::ssize(p.fold.train) + std::ssize(p.fold.validation);
+    EXPECT_GT(std::ssize(before.healthy.trace.score), 2 * count - 4);
+    EXPECT_LT(std::ssize(before.healthy.trace.score), 2 * count);
+    // Both windows of training hold half of what happens here, and one that is scored holds it whole.
+    for (float& value : recording.channels[2].values().subspan(between, test::kPlantLength)) value = 20 - value;
+    const HealthyTrace& trace = p.fit().healthy.trace;
+    const auto highest = std::ranges::max_element(trace.score) - trace.score.begin();
+    EXPECT_EQ(trace.end_s[highest], static_cast<double>(between + test::kPlantLength));
+}
+
 TEST(Detector, AWindowDoesNotSeeTheOthers) {
     const Scores all = detector().pipeline.score(plant().dataset, plant().fold.test);
     for (const int64_t i : {0, 7, 20}) {
@@ -261,6 +282,21 @@ TEST(Detector, IsReadOnProcessorsThatRoundDifferently) {
         EXPECT_NO_THROW(load_detector(folder / "a.cmr")) << kernels::name(isa);
     }
     kernels::use_isa(before);
+}
+
+TEST(Detector, IsReadInOtherPrecisionsThanItWasFittedIn) {
+    const test::TemporaryFolder folder;
+    const SmallPlant p;
+    const Detector fitted = p.fit();
+    save_detector(fitted, folder / "a.cmr");
+    kernels::use_twin(true);
+    if (!kernels::missing(kernels::Precision::bf16x3).empty()) GTEST_SKIP() << "no twin here";
+    for (const char* precision : {"float32", "bf16x3", "bf16"}) {
+        setenv("CMR_PRECISION", precision, 1);
+        EXPECT_NO_THROW(load_detector(folder / "a.cmr")) << precision;
+    }
+    unsetenv("CMR_PRECISION");
+    kernels::use_twin(false);
 }
 
 // Windows as long as the stride touch where two segments do; a night lies between these.

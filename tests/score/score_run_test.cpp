@@ -35,6 +35,25 @@ std::map<std::string, int64_t> splits(const ScoreRun& run) {
     return out;
 }
 
+// The same file without its column of ranges.
+ScoreTable read_scores_without(const std::string& csv, const std::filesystem::path& file) {
+    std::ofstream out(file);
+    std::istringstream lines(csv);
+    for (std::string line; std::getline(lines, line);) {
+        size_t at = line.find(",outside_range");
+        if (at != std::string::npos) {
+            line.erase(at, std::string(",outside_range").size());
+        } else {  // … p_value, level, alarm, outside_range, sensors, residuals: three, none quoted
+            at = line.size();
+            for (int commas = 0; commas < 5; ++commas) at = line.rfind(',', at - 1);
+            line.erase(at, 2);
+        }
+        out << line << '\n';
+    }
+    out.close();
+    return read_scores(file);
+}
+
 TEST(ScoreRun, TellsOnWhichSideOfTheFoldAWindowIs) {
     const ScoreRun found = run(detector(), plant().dataset);
     const auto count = splits(found);
@@ -144,6 +163,64 @@ TEST(ScoreRun, NewDataHaveNoSideAndAreOfUnknownState) {
     EXPECT_EQ(splits(found), (std::map<std::string, int64_t>{{"new", std::ssize(found.windows)}}));
     EXPECT_EQ(found.scores.values.values, known.scores.values.values);
     EXPECT_THAT(to_csv(found, same), testing::HasSubstr("\n\"test, \"\"new\"\".csv\",448,448,480,unknown,,,new,"));
+}
+
+// Causes far from all healthy ones, in the samples 96 to 127 alone.
+TEST(ScoreRun, TellsWhichWindowsAreOutsideTheLearnedRange) {
+    data::Dataset far = plant().dataset;
+    const ScoreRun usual = run(detector(), far);
+    EXPECT_EQ(std::ranges::count(usual.windows, true, &ScoredWindow::outside_range), 0);
+    for (float& value : far.recordings[1].channels[0].values().subspan(96, 32)) value += 100;
+    const ScoreRun found = run(detector(), far);
+    for (const ScoredWindow& w : found.windows) {
+        const int64_t from = w.window.recording == 1 ? w.window.begin : 0;
+        if (from == 96) {
+            EXPECT_TRUE(w.outside_range) << "all of its samples";
+        } else if (from <= 64 || from >= 128) {
+            EXPECT_FALSE(w.outside_range) << w.window.begin;
+        }
+    }
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "a.csv") << to_csv(found, far);
+    const ScoreTable read = read_scores(folder / "a.csv");
+    ASSERT_EQ(read.outside.size(), read.faulty.size());
+    EXPECT_EQ(std::ranges::count(read.outside, 1),
+              std::ranges::count(found.windows, true, &ScoredWindow::outside_range));
+    EXPECT_GE(std::ranges::count(read.outside, 1), 1);
+    EXPECT_EQ(read.residuals.values, read_scores_without(to_csv(found, far), folder / "b.csv").residuals.values)
+        << "as in files of before, which do not have the column";
+}
+
+// A cause that stood still in all of training, and moves.
+TEST(ScoreRun, ACauseThatNeverMovedIsOutsideTheLearnedRangeWhenItMoves) {
+    test::SmallPlant still;
+    for (data::Recording& recording : still.dataset.recordings) std::ranges::fill(recording.channels[1].values(), 3.0f);
+    still.fold = data::make_folds(still.dataset, still.recipe).front();
+    still.preprocessing = model::prepare(still.dataset, still.recipe, still.fold);
+    const Detector bare = still.fit_bare();
+    const auto outside = [&] {
+        return std::ranges::count(run(bare, still.dataset).windows, true, &ScoredWindow::outside_range);
+    };
+    EXPECT_EQ(outside(), 0);
+    still.dataset.recordings[1].channels[1].values()[100] = 4;
+    EXPECT_EQ(outside(), 2) << "windows begin every 16 samples and last 32";
+    still.dataset.recordings[1].channels[1].values()[100] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(outside(), 0) << "absent, not moved";
+}
+
+// Windows for validation are healthy as well, though no scale is learned from them.
+TEST(ScoreRun, ACauseThatMovedInValidationHasMoved) {
+    test::SmallPlant still;
+    const data::Window checked = still.fold.validation.back();
+    for (data::Recording& recording : still.dataset.recordings) std::ranges::fill(recording.channels[1].values(), 3.0f);
+    still.dataset.recordings[checked.recording].channels[1].values()[checked.begin + test::kPlantLength - 1] = 4;
+    still.fold = data::make_folds(still.dataset, still.recipe).front();
+    still.preprocessing = model::prepare(still.dataset, still.recipe, still.fold);
+    ASSERT_TRUE(still.preprocessing.scaler.constant(1));
+    const Detector bare = still.fit_bare();
+    still.dataset.recordings[1].channels[1].values()[100] = 4;
+    const ScoreRun found = run(bare, still.dataset);
+    EXPECT_EQ(std::ranges::count(found.windows, true, &ScoredWindow::outside_range), 0);
 }
 
 // A file is a file of labels or it has none: "unknown" is never counted as healthy.

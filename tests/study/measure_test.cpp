@@ -11,6 +11,7 @@
 #include "eval/summary.h"
 #include "score/file/score_file.h"
 #include "score/small_plant.h"
+#include "study/numbers.h"
 #include "support/temporary_folder.h"
 
 namespace cmr::study {
@@ -134,6 +135,12 @@ TEST(Measure, OfAStratumLeavesOtherFaultsOutOfStealthAndF1) {
         points_differ |= score.point_f1 != of_all.point_f1;
     }
     EXPECT_TRUE(differs && points_differ) << "so that the test can fail";
+    // Other ways to join the voices, one of which is the combined score's own.
+    const auto own_rule = [](const Result& r) { return *rule_auroc("white largest")(r); };
+    EXPECT_NEAR(own_rule(result), *auroc_of("combined", "weak")(m.result), 1e-3);
+    bool rules_differ = false;
+    for (size_t i = 0; i < result.rules.size(); ++i) rules_differ |= result.rules[i].auroc != m.result.rules[i].auroc;
+    EXPECT_TRUE(rules_differ) << "so that the test can fail";
     cell.stratum = "mild";
     EXPECT_THROW(measured_with(cell), InputError);
 }

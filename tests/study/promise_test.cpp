@@ -79,6 +79,24 @@ TEST(Promise, IsVoidWhereSensorsAreNotWhatItRestsOn) {
     EXPECT_NE(found.why.find("outlet is rounded to 0.5"), std::string::npos) << found.why;
 }
 
+// An alarm that never ends, of which nothing was promised in the first half; and then of all.
+TEST(Promise, IsNotSpentOutsideTheLearnedRange) {
+    Watched watched(100'000);
+    const std::vector<double> later = noise(watched.run.windows.size(), 2);
+    const size_t windows = watched.run.windows.size();
+    for (size_t i = 0; i < windows; ++i) watched.run.windows[i].outside_range = i < windows / 2;
+    const auto strange = [&](size_t i) { return i < windows / 2 ? 100 : later[i]; };
+    const PromiseResult half = watched.with(strange);
+    EXPECT_EQ(half.verdict, "kept");
+    EXPECT_NEAR(half.days, 50'000.0 / 86'400, 0.02);
+    for (score::ScoredWindow& w : watched.run.windows) w.outside_range = false;
+    EXPECT_EQ(watched.with(strange).verdict, "broken");
+    for (score::ScoredWindow& w : watched.run.windows) w.outside_range = true;
+    const PromiseResult none = watched.with(strange);
+    EXPECT_EQ(none.verdict, "void");
+    EXPECT_EQ(none.why, "its causes are outside the learned range");
+}
+
 TEST(Promise, IsNoneWhereHealthyTimeIsTooShortOrSaysTooLittle) {
     EXPECT_EQ(Watched(200).with([](size_t) { return 1; }).verdict, "too short");
     std::vector<double> slow;

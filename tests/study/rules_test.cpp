@@ -88,6 +88,17 @@ TEST(LeftOut, ShowsTheRuleThatTheOthersChoose) {
     EXPECT_EQ(cell_of(t, "mean", "combined"), "0.750");
 }
 
+// Rules are measured on the faults of the experiment's stratum, so what stands beside them is of the same.
+TEST(LeftOut, OfAStratumIsOfItAlone) {
+    SmallRun run = three_sets();
+    run.plan.experiments[0].stratum = "weak";
+    for (ScoreResult& score : run.results.begin()->second.scores) score.strata = {{"weak", 5, score.auroc - 0.25}};
+    const ResultTable t = find_table(make_tables(run.outcome()), "left-out");
+    EXPECT_EQ(cell_of(t, "set0", "best single voice"), "0.550 (lagged)");
+    EXPECT_EQ(cell_of(t, "set0", "combined"), "0.500");
+    EXPECT_EQ(cell_of(t, "set1", "combined"), "0.750");
+}
+
 // Two experiments on the same data are left out together.
 TEST(LeftOut, TheSameDataDoNotVouchForThemselves) {
     SmallRun run = three_sets();

@@ -247,8 +247,9 @@ TEST_F(Tables, StealthyFaultsAreApart) {
 
 TEST_F(Tables, OfAStratumSaySoWhereTheyTellOfItAlone) {
     run.plan.experiments[0].stratum = "leak";
-    for (const char* name : {"plant-stealthy", "plant-f1"})
+    for (const char* name : {"plant-stealthy", "plant-f1", "plant-cmr-poolings"})
         EXPECT_THAT(table(name).title, HasSubstr("faults of stratum \"leak\" (protocol strict)"));
+    EXPECT_EQ(table("plant-cmr-poolings").rows[0].cells[0], "0.910 ± 0.042") << "0.890 of all faults";
 }
 
 TEST_F(Tables, FoldsHaveTheOracleBesideTheFixedProtocol) {

@@ -14,12 +14,12 @@ using test::SmallRun;
 using testing::HasSubstr;
 using testing::Not;
 
-// Two fits of cmr. `network`: how much of the mechanism of each is the network's.
-SmallRun run_with(const std::vector<double>& network) {
+// Two fits. `network`: how much of the mechanism of each is the network's.
+SmallRun run_with(const std::vector<double>& network, const std::string& method = "cmr") {
     SmallRun run;
-    run.add_experiment("plant", {"cmr"}, {1, 2});
+    run.add_experiment("plant", {method}, {1, 2});
     for (int64_t seed = 1; seed <= 2; ++seed) {
-        Result r = make_result("plant", "cmr", seed, 0, {{"mechanism", 0.8}, {"lagged", 0.9}, {"combined", 0.9}});
+        Result r = make_result("plant", method, seed, 0, {{"mechanism", 0.8}, {"lagged", 0.9}, {"combined", 0.9}});
         r.scores[0].weight = network[seed - 1];
         r.scores[1].weight = 1;
         run.add(std::move(r));
@@ -37,6 +37,13 @@ TEST(Voices, TellWhetherTheCombinedScoreHoldsTheNetwork) {
     EXPECT_EQ(words_of(run_with({0, 0.5})),
               "the combined score holds the network in 1 of 2 fits, as 25 % of its mechanism on average");
     EXPECT_EQ(words_of(run_with({0, 0})), "the combined score holds nothing of the network");
+}
+
+TEST(Voices, TellOfAnUntrainedNetworkWhereNoneIsTrained) {
+    EXPECT_EQ(words_of(run_with({0.5, 0.25}, "untrained")),
+              "the combined score holds the untrained network as 38 % of its mechanism");
+    EXPECT_EQ(words_of(run_with({0, 0}, "untrained")), "the combined score holds nothing of the untrained network");
+    EXPECT_EQ(words_of(run_with({0.5, 0.25}, "ae")), "");
 }
 
 TEST(Voices, AreNotKnownOfEarlierResults) {

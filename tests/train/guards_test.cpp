@@ -40,7 +40,8 @@ TEST_F(Guards, RefuseAWeightThatIsNotFinite) {
 
 TEST_F(Guards, RefuseAModelThatIsNoBetterThanBefore) {
     for (const double best : {2.0, 2.5, std::nan("")})
-        expect_input_error([&] { check(2.0, best); }, {"learned nothing", "was 2 before training", "cmr inspect"});
+        expect_input_error([&] { check(2.0, best); },
+                           {"learned nothing", "was 2 before training", "cmr inspect", "--method untrained"});
 }
 
 TEST_F(Guards, RefuseEmbeddingsThatDoNotDependOnTheWindow) {

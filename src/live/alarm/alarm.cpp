@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kStates = {"normal",  "unacknowledged", "acknowledged", "returned",
                                                      "latched", "stale",          "shelved",      "out of service"};
-constexpr std::array<std::string_view, 10> kEvents = {"raise",    "clear",  "acknowledge", "reset", "shelve",
-                                                      "unshelve", "remove", "restore",     "stale", "fresh"};
+constexpr std::array<std::string_view, 13> kEvents = {"raise",    "clear",  "acknowledge", "reset", "shelve",
+                                                      "unshelve", "remove", "restore",     "stale", "fresh",
+                                                      "mark",     "unmark", "learn"};
 
 using enum State;
 using When = Transition::When;
@@ -36,7 +37,7 @@ std::optional<Enum> named(const std::array<std::string_view, N>& names, std::str
     return static_cast<Enum>(at - names.begin());
 }
 
-// What is laid over the state. False where it is so already.
+// What is laid over the state, or noted beside it. False where it is so already.
 bool set_aside(Alarm& alarm, Event event, double until_s) {
     const bool shelved = alarm.shelved_until_s > 0;
     switch (event) {
@@ -54,6 +55,11 @@ bool set_aside(Alarm& alarm, Event event, double until_s) {
             return !std::exchange(alarm.stale, true);
         case Event::kFresh:
             return std::exchange(alarm.stale, false);
+        case Event::kMark:
+        case Event::kUnmark:
+            return alarm.raised_s > 0;  // there was an alarm to speak of
+        case Event::kLearn:
+            return true;
         default:
             return false;
     }
@@ -71,7 +77,7 @@ bool follow(Alarm& alarm, Event event, bool latching) {
 
 // Nobody hears of what is put aside. When it comes back, people hear of it only where there is something to hear.
 bool is_told(const Alarm& before, const Alarm& after, Event event) {
-    if (event == Event::kStale || event == Event::kFresh) return false;
+    if (event >= Event::kStale) return false;  // data, marks and models
     if (before.suppressed() && after.suppressed()) return false;
     if (before.suppressed() != after.suppressed()) return after.state != kNormal;
     return true;

@@ -4,7 +4,8 @@
 //
 //   what the machine does      raise, clear: the detector's alarm goes on or off
 //   what the data do           stale, fresh: they stop coming, and come again. Neither raises nor clears anything
-//   what people do             acknowledge, reset; shelve until, unshelve; remove from service, restore
+//   what people do             acknowledge, reset; shelve until, unshelve; remove from service, restore; mark as a
+//                              false alarm, unmark; make the model learn. The last three change no state
 //
 // A shelved alarm and one out of service live on underneath, but nobody is told. Times are event times, those of the
 // data: what is replayed gives the same states, whatever the clock on the wall does meanwhile.
@@ -44,6 +45,9 @@ enum class Event : uint8_t {
     kRestore,
     kStale,
     kFresh,
+    kMark,
+    kUnmark,
+    kLearn,
 };
 
 std::string_view name(State state);  // "unacknowledged", "out of service"

@@ -27,6 +27,7 @@ constexpr int kKeepAlive_s = 30;
 constexpr double kConnect_s = 10;           // for a connection to be made, and again for the broker's answer
 constexpr int kLook_ms = 50;                // how often we look whether to give up
 constexpr uint16_t kUnacknowledged = 1000;  // messages that the broker sends before we have acknowledged some
+constexpr size_t kBytesAtOnce = 1 << 20;    // of messages that are handed over together, or one that is longer
 constexpr auto kOnline = "online", kOffline = "offline";
 
 struct Broker {
@@ -133,6 +134,7 @@ struct MqttConnection::State {
     std::unique_ptr<mosquitto, Destroy> client;
     std::map<int, Answered> unanswered;
     int64_t handed_over = 0;
+    size_t bytes = 0;          // of them, since the last receive() began
     int connected = -1;        // the broker's answer; -1: none yet
     std::vector<int> granted;  // likewise, to each topic that we ask for
     bool had_session = false;
@@ -151,6 +153,7 @@ struct MqttConnection::State {
     static void on_message(mosquitto*, void* user, const mosquitto_message* message, const mosquitto_property*) {
         State& self = of(user);
         ++self.handed_over;
+        self.bytes += static_cast<size_t>(message->payloadlen);
         if (self.failure) return;
         try {
             self.receive(message->topic,
@@ -264,7 +267,9 @@ void MqttConnection::receive(double wait_s, int wake) {
     ::poll(sockets, wake < 0 ? 1 : 2, static_cast<int>(std::ceil(1000 * wait_s)));
     // TLS may hold what poll does not see: read until nothing comes. Every call reads a packet at most.
     const int64_t begin = state.handed_over;
-    for (int64_t before = -1; before != state.handed_over && state.handed_over - begin < kUnacknowledged;) {
+    state.bytes = 0;
+    for (int64_t before = -1;
+         before != state.handed_over && state.handed_over - begin < kUnacknowledged && state.bytes < kBytesAtOnce;) {
         before = state.handed_over;
         state.expect(mosquitto_loop_read(client, 1), "the connection to the broker is lost");
     }

@@ -17,6 +17,7 @@ namespace cmr::live {
 namespace {
 
 constexpr double kWait_s = 0.2;
+constexpr auto kLook = std::chrono::milliseconds(50);        // how often we look whether to give up
 constexpr double kFirstPause_s = 0.2, kLongestPause_s = 30;  // before a new connection; doubled each time
 
 struct Message {
@@ -79,8 +80,9 @@ void MqttPublisher::publish(const std::string& topic, const std::string& payload
         outbox_->messages.push_back(message);
     }
     outbox_->ring();
-    if (confirmed.wait_for(std::chrono::duration<double>(timeout_s)) == std::future_status::ready)
-        return confirmed.get();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
+    while (!giving_up_ && std::chrono::steady_clock::now() < end)
+        if (confirmed.wait_for(kLook) == std::future_status::ready) return confirmed.get();
     const std::lock_guard lock(outbox_->mutex);
     std::erase(outbox_->messages, message);
     throw SystemError("{}: not confirmed within {} s: {}", settings_.address, timeout_s, outbox_->status);

@@ -27,6 +27,9 @@ class MqttPublisher {
     // all the same. InputError where it does not allow it.
     void publish(const std::string& topic, const std::string& payload, bool retained, double timeout_s);
 
+    // From another thread: who waits for the broker waits no more.
+    void give_up() { giving_up_ = true; }
+
     // In words: "connected", or why not.
     std::string status() const;
 
@@ -36,6 +39,7 @@ class MqttPublisher {
     void serve(MqttConnection& connection);
 
     MqttSettings settings_;
+    std::atomic<bool> giving_up_ = false;
     MqttConnection::Receive receive_;
     std::unique_ptr<Outbox> outbox_;
     std::thread thread_;

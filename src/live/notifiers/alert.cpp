@@ -1,20 +1,23 @@
 #include "live/notifiers/alert.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <ctime>
 
 #include "live/words.h"
 
 namespace cmr::live {
 
 std::string rfc3339(double unix_s) {
-    const auto milliseconds = static_cast<int64_t>(std::floor(unix_s * 1000));
-    const std::time_t seconds = (milliseconds - (milliseconds % 1000 + 1000) % 1000) / 1000;
-    std::tm utc{};
-    gmtime_r(&seconds, &utc);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                       utc.tm_hour, utc.tm_min, utc.tm_sec, (milliseconds % 1000 + 1000) % 1000);
+    namespace chrono = std::chrono;
+    const chrono::sys_time<chrono::milliseconds> at(
+        chrono::milliseconds(static_cast<int64_t>(std::floor(unix_s * 1000))));
+    const auto day = chrono::floor<chrono::days>(at);
+    const chrono::year_month_day date(day);
+    const chrono::hh_mm_ss time(at - day);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                       time.minutes().count(), time.seconds().count(), time.subseconds().count());
 }
 
 Alert alert_of(const Entry& entry, const NotifierContext& context) {

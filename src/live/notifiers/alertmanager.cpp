@@ -18,6 +18,7 @@ class Alertmanager final : public Notifier {
     }
 
     void send(const Entry& entry) override { post({&entry, 1}); }
+    void give_up() override { *target_.give_up = true; }
     std::optional<double> repeat_s() const override { return repeat_s_; }
     void repeat(std::span<const Entry> on) override {
         if (!on.empty()) post(on);

@@ -29,6 +29,8 @@ class Mqtt final : public Notifier {
                            timeout_s_);
     }
 
+    void give_up() override { publisher_.give_up(); }
+
   private:
     static MqttSettings connection(const NotifierSettings& settings) {
         MqttSettings out;

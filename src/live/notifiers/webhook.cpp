@@ -24,7 +24,7 @@ class Webhook final : public Notifier {
                               {"startsAt", alert.starts_at},
                               {"endsAt", alert.firing ? "0001-01-01T00:00:00Z" : alert.ends_at},
                               {"generatorURL", context_.link},
-                              {"fingerprint", fmt::format("{}/{}", entry.asset, alert.starts_at)}};
+                              {"fingerprint", fmt::format("{}/{}", entry.asset, rfc3339(entry.raised_s))}};
         const io::Json body = {{"version", "4"},
                                {"groupKey", fmt::format("{{}}:{{alertname=\"cmr\", asset=\"{}\"}}", entry.asset)},
                                {"truncatedAlerts", 0},
@@ -37,6 +37,8 @@ class Webhook final : public Notifier {
                                {"alerts", io::Json::array({one})}};
         post_json(target_, io::to_text(body));
     }
+
+    void give_up() override { *target_.give_up = true; }
 
   private:
     NotifierContext context_;

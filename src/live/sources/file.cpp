@@ -106,7 +106,6 @@ class FileSource final : public Source {
     }
 
     void run(Sink& sink) {
-        follow_renamed();
         for (;;) {
             bool fine = true;
             try {
@@ -132,18 +131,17 @@ class FileSource final : public Source {
         return stopping_;
     }
 
-    // Files that were renamed while nobody looked are beside their former name.
-    void follow_renamed() {
-        const auto found = data::find_files(root_, pattern_);
+    // Files that were renamed while nobody looked at them (we were away, or they rested) are beside their former name.
+    void follow_renamed(const std::set<FileNumber>& seen) {
         for (const auto& [number, place] : std::map(kept_)) {
-            if (std::ranges::any_of(found, [&](const auto& file) { return number_of(file.path) == number; })) continue;
+            if (seen.contains(number) || followed_.contains(number)) continue;
             const fs::path folder = fs::path(place.path).parent_path();
             std::error_code error;
             const auto captures = PathPattern(pattern_).match(fs::path(place.path).lexically_relative(root_).string());
             for (const auto& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, error))
                 if (number_of(entry.path()) == number)
                     follow(entry.path(), number, captures.value_or(Captures{}), /*in_sight=*/false);
-            if (!followed_.contains(number)) kept_.erase(number);
+            if (!followed_.contains(number)) kept_.erase(number);  // gone
         }
     }
 
@@ -167,9 +165,7 @@ class FileSource final : public Source {
                 continue;  // rests
             follow(file.path, *number, file.captures, /*in_sight=*/true);
         }
-        std::erase_if(kept_, [&](const auto& item) {
-            return !seen.contains(item.first) && !followed_.contains(item.first);  // gone
-        });
+        follow_renamed(seen);
         if (found.empty())
             status_.set(false, fmt::format("{}: no such file yet", settings_.path));
         else if (!status_.get().connected)
@@ -183,7 +179,10 @@ class FileSource final : public Source {
             settings_.max_message);
         const auto kept = kept_.find(number);
         if (kept != kept_.end() && !file->resume(kept->second)) kept_.erase(kept);
+        const bool is_new = !kept_.contains(number);
+        if (is_new) kept_[number] = file->place();
         followed_[number] = {std::move(file), in_sight, clock_.steady_s()};
+        if (is_new) save_places();  // so that it is found by another name, even if we are killed before its first line
     }
 
     // First what has been renamed, as it is older, then by name.
@@ -218,11 +217,13 @@ class FileSource final : public Source {
         }
     }
 
-    // Neither all files of years nor those that are gone stay open.
+    // Neither all files of years nor those that are gone stay open. One that has another name is done with.
     void forget() {
         std::erase_if(followed_, [&](const auto& item) {
-            const Followed& followed = item.second;
-            return clock_.steady_s() - followed.news_s > kForget_s;
+            const auto& [number, followed] = item;
+            const bool forgotten = clock_.steady_s() - followed.news_s > kForget_s;
+            if (forgotten && !followed.in_sight) kept_.erase(number);
+            return forgotten;
         });
     }
 

@@ -66,11 +66,10 @@ void FollowedFile::taken() {
 }
 
 void FollowedFile::notice_truncation() {
-    if (status_of(file_.number()).st_size < place_.bytes || head_sum(place_.head_bytes) != place_.head_sum)
-        begin_anew();
+    if (status_of(file_.number()).st_size < place_.bytes || head_sum(place_.head_bytes) != place_.head_sum) reset();
 }
 
-void FollowedFile::begin_anew() {
+void FollowedFile::reset() {
     place_.bytes = place_.head_bytes = place_.head_sum = 0;
     place_.line = 1;
     skipped_ = 0;

@@ -60,7 +60,7 @@ class FollowedFile {
     void set_path(const std::filesystem::path& path) { place_.path = path.string(); }
 
   private:
-    void begin_anew();
+    void reset();
     void notice_truncation();
     int64_t head_sum(int64_t bytes) const;
     std::string read(int64_t from, int64_t bytes) const;

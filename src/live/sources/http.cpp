@@ -1,8 +1,7 @@
 // A port of its own for writes over HTTP, with TLS where there is a certificate.
 
-#include <thread>
-
 #include "base/error.h"
+#include "live/server_thread.h"
 #include "live/sources/http_writer.h"
 #include "live/sources/make.h"
 
@@ -69,14 +68,11 @@ class HttpSource final : public Source {
                              settings_.address);
         writer_.open(sink);
         writer_.status().set(true, settings_.address);
-        thread_ = std::thread([this] { server_->listen_after_bind(); });
-        while (!server_->is_running())
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));  // or stop is not heard
+        thread_ = std::make_unique<ServerThread>(*server_, listening_.port, "cmr-http");
     }
 
     void stop() override {
-        if (server_) server_->stop();
-        if (thread_.joinable()) thread_.join();
+        thread_.reset();
         writer_.close();
         server_.reset();
         writer_.status().set(false, "stopped");
@@ -100,7 +96,7 @@ class HttpSource final : public Source {
     HttpWriter writer_;
     Listening listening_;
     std::unique_ptr<httplib::Server> server_;
-    std::thread thread_;
+    std::unique_ptr<ServerThread> thread_;
 };
 
 }  // namespace

@@ -36,8 +36,10 @@ io::Json summary_json(const AssetView& view) {
             {"raised_s", view.alarm.raised_s},
             {"shelved_until_s", view.alarm.shelved_until_s},
             {"sick", view.sick.size()},
+            {"outside_range", view.outside_range},
             {"promise", view.promise},
             {"unrecorded", view.unrecorded},
+            {"steps", view.alarm.steps - view.unrecorded},
             {"sentence", view.words ? view.words->sentence : ""}};
 }
 
@@ -58,13 +60,15 @@ io::Json detail_json(const AssetView& view) {
         out["verdict"] = view.words->verdict;
         out["evidence"] = parsed(view.words->evidence);
     }
-    io::Json time = io::Json::array(), level = io::Json::array(), alarm = io::Json::array();
+    io::Json time = io::Json::array(), level = io::Json::array(), alarm = io::Json::array(),
+             outside = io::Json::array();
     for (const Point& point : view.recent) {
         time.push_back(point.end_s);
         level.push_back(number(point.level));
         alarm.push_back(point.alarm ? 1 : 0);
+        outside.push_back(point.outside ? 1 : 0);
     }
-    out["recent"] = {{"time", time}, {"level", level}, {"alarm", alarm}};
+    out["recent"] = {{"time", time}, {"level", level}, {"alarm", alarm}, {"outside", outside}};
     return out;
 }
 
@@ -128,6 +132,7 @@ Curve pooled(std::vector<Level> levels, double from_s, double to_s, int64_t reso
         into.level = std::fmax(into.level, level.level);
         into.windows += level.windows;
         into.unjudged += level.unjudged;
+        into.outside += level.outside;
         into.alarm |= level.alarm;
         into.residuals.resize(std::max(into.residuals.size(), level.residuals.size()));
         for (size_t i = 0; i < level.residuals.size(); ++i)
@@ -138,16 +143,17 @@ Curve pooled(std::vector<Level> levels, double from_s, double to_s, int64_t reso
 
 io::Json curve_json(const Curve& curve, const std::vector<std::string>& effects) {
     io::Json time = io::Json::array(), level = io::Json::array(), alarm = io::Json::array(),
-             unjudged = io::Json::array(), residuals = io::Json::array();
+             unjudged = io::Json::array(), outside = io::Json::array(), residuals = io::Json::array();
     for (const Level& one : curve.levels) {
         time.push_back(one.begin_s);
         level.push_back(number(one.level));
         alarm.push_back(one.alarm ? 1 : 0);
         unjudged.push_back(one.unjudged);
+        outside.push_back(one.outside);
         residuals.push_back(numbers(one.residuals));
     }
-    return {{"span_s", curve.span_s}, {"time", time},       {"level", level},        {"alarm", alarm},
-            {"unjudged", unjudged},   {"effects", effects}, {"residuals", residuals}};
+    return {{"span_s", curve.span_s}, {"time", time},       {"level", level},     {"alarm", alarm},
+            {"unjudged", unjudged},   {"outside", outside}, {"effects", effects}, {"residuals", residuals}};
 }
 
 }  // namespace cmr::live

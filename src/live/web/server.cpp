@@ -1,7 +1,6 @@
 #include "live/web/server.h"
 
 #include <httplib.h>
-#include <pthread.h>
 
 #include <charconv>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "live/metrics.h"
+#include "live/server_thread.h"
 #include "live/web/api.h"
 #include "live/web/files.h"
 #include "report/look.h"
@@ -21,7 +21,6 @@ constexpr int kThreads = 24, kListeners = 12;  // the latter keep a thread each
 constexpr time_t kPatience_s = 5;              // with a client that says nothing
 constexpr double kEventPause_s = 0.25;         // from one event to the next, at least
 constexpr double kHeartbeat_s = 10;
-constexpr double kStuck_s = 30;  // a judge that has not begun a round for so long is
 constexpr double kFineDays = 3;  // longer spans are drawn from hours
 constexpr int64_t kMostPoints = 2000, kMostEntries = 1000;
 
@@ -122,15 +121,12 @@ WebServer::WebServer(Engine& engine, const WebSettings& settings, std::vector<st
     else if (!server_->bind_to_port(address_.host, address_.port))
         address_.port = -1;
     if (address_.port < 0) throw InputError("{}: something else listens there, or may not", settings.address);
-    thread_ = std::thread([this] { server_->listen_after_bind(); });
-    pthread_setname_np(thread_.native_handle(), "cmr-web");
+    thread_ = std::make_unique<ServerThread>(*server_, address_.port, "cmr-web");
 }
 
 WebServer::~WebServer() {
     stopping_ = true;
-    while (!server_->is_running() && thread_.joinable()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    server_->stop();
-    if (thread_.joinable()) thread_.join();
+    thread_.reset();
 }
 
 std::string WebServer::link() const {
@@ -245,13 +241,18 @@ void WebServer::send_levels(const httplib::Request& request, httplib::Response& 
         static_cast<int64_t>(std::clamp(number_of(request, "points", 600), 1.0, static_cast<double>(kMostPoints)));
     const bool fine = to_s - from_s <= kFineDays * 86400;
     const int64_t resolution_s = fine ? engine_.plant().ledger.level_s : 3600;
-    std::vector<Level> levels = ledger_->levels(view->name, resolution_s, from_s, to_s);
+    // The span that `from` lies in is shown too, so that a short look never falls between two beginnings.
+    const auto resolution = static_cast<double>(resolution_s);
+    const double begin_s = std::floor(from_s / resolution) * resolution;
+    std::vector<Level> levels = ledger_->levels(view->name, resolution_s, begin_s, to_s);
     // The span that is not over is not in the ledger yet.
     const Level& open = view->open.at(fine ? 0 : 1);
-    if (open.windows > 0 && open.begin_s >= from_s && open.begin_s < to_s &&
+    if (open.windows > 0 && open.begin_s >= begin_s && open.begin_s < to_s &&
         (levels.empty() || levels.back().begin_s < open.begin_s))
         levels.push_back(open);
-    send_json(response, curve_json(pooled(std::move(levels), from_s, to_s, resolution_s, points), view->effects));
+    io::Json curve = curve_json(pooled(std::move(levels), from_s, to_s, resolution_s, points), view->effects);
+    curve["first_s"] = ledger_->first_level_s(view->name, resolution_s).value_or(open.begin_s);
+    send_json(response, curve);
 }
 
 // What changed, as server-sent events, until the client goes.

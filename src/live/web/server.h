@@ -5,7 +5,6 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "live/address.h"
@@ -19,6 +18,8 @@ struct Response;
 }  // namespace httplib
 
 namespace cmr::live {
+
+class ServerThread;
 
 class WebServer {
   public:
@@ -50,7 +51,7 @@ class WebServer {
     std::atomic<bool> stopping_ = false;
     std::atomic<int> listeners_ = 0;
     std::unique_ptr<httplib::Server> server_;
-    std::thread thread_;
+    std::unique_ptr<ServerThread> thread_;
 };
 
 }  // namespace cmr::live

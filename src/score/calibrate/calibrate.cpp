@@ -18,9 +18,11 @@ namespace cmr::score {
 namespace {
 
 constexpr double kSecondsPerDay = 86'400;
-constexpr double kTail = 0.025;          // outside the interval, on each side
-constexpr double kFewestAlarms = 2.5;    // independent ones, expected in the trace
-constexpr int64_t kFewestBlocks = 20;    // to compare with each other, or machines
+constexpr double kTail = 0.025;        // outside the interval, on each side
+constexpr double kFewestAlarms = 2.5;  // independent ones, expected in the trace
+constexpr int64_t kFewestBlocks = 10;  // to compare with each other
+constexpr int64_t kFewestMachines = 20;
+constexpr double kDispersionTail = 0.1;  // the chance that true dispersion is above what is reckoned with
 constexpr double kBlockPerMemory = 5.0;  // a block is this many integrated autocorrelation times
 
 // 0.0123, 12.3, 1,234
@@ -49,11 +51,11 @@ void check(const HealthyTrace& trace) {
 
 // A new machine may be stranger than all n that are known with a chance of 1 / (n + 1), whatever their scores are.
 void check_machines(const HealthyTrace& trace) {
-    if (trace.machines > 0 && trace.machines < kFewestBlocks)
+    if (trace.machines > 0 && trace.machines < kFewestMachines)
         throw InputError(
             "healthy data of {} machines: what a machine that is not among them will do cannot be promised from fewer "
             "than {}; fit and calibrate on healthy days of that machine itself (split.kind = \"chronological\")",
-            trace.machines, kFewestBlocks);
+            trace.machines, kFewestMachines);
 }
 
 // Episodes of a trace as a function of the threshold.
@@ -119,11 +121,26 @@ class Episodes {
     std::map<size_t, int64_t> counts_;  // episodes by place among them: each costs a pass over the trace
 };
 
-// Windows of a block, so that blocks are as good as independent. The variance of the means of blocks, times their
-// length, over the variance of the score grows with the length to the integrated autocorrelation time; a block that is
-// several times as long as that is long enough. Blocks go on over interruptions, which do not make a machine forget.
+// 1 where a score is in the upper tenth of all, else 0.
+std::vector<double> high_ones(const std::vector<double>& scores) {
+    std::vector<double> sorted = scores;
+    const auto tenth = sorted.begin() + std::ssize(sorted) * 9 / 10;
+    std::ranges::nth_element(sorted, tenth);
+    const double line = *tenth,
+                 least = std::ranges::min(scores);  // where nearly all are the least, the others are high
+    std::vector<double> out;
+    for (const double score : scores) out.push_back(score > least && score >= line ? 1.0 : 0.0);
+    return out;
+}
+
+// Windows of a block, so that blocks are as good as independent. It is alarms that are counted, so what matters is how
+// long high scores stay high, not how long usual ones stay alike, which is longer: a slow mean wanders below all
+// lines. The variance of the means of blocks, times their length, over the variance of the windows grows with the
+// length to the integrated autocorrelation time; a block that is several times as long as that is long enough. Not less
+// than the length of a window, which is the half-life of the slow clock too. Blocks go on over interruptions, which do
+// not make a machine forget.
 int64_t block_length(const HealthyTrace& trace) {
-    const std::vector<double>& score = trace.score;
+    const std::vector<double> score = high_ones(trace.score);
     const auto windows = static_cast<int64_t>(score.size());
     double mean = 0, variance = 0;
     for (const double value : score) mean += value / static_cast<double>(windows);
@@ -133,25 +150,28 @@ int64_t block_length(const HealthyTrace& trace) {
         sums.push_back(sums.back() + (value - mean));
         variance += (value - mean) * (value - mean) / static_cast<double>(windows);
     }
-    double memory = 1;
+    const auto least = static_cast<double>(trace.overlap);
+    double memory = least;
     const int64_t longest = windows / kFewestBlocks;
     for (int64_t length = 1; length <= longest;
          length = length == longest ? longest + 1 : std::min(longest, length + std::max<int64_t>(1, length / 4))) {
         const int64_t blocks = windows / length;
         double square = 0;
         for (int64_t b = 0; b < blocks; ++b) {
-            const double sum = sums[(b + 1) * length] - sums[b * length];
+            const double sum = sums[(b + 1) * windows / blocks] - sums[b * windows / blocks];
             square += sum * sum;
         }
-        memory = std::max(1.0, square / static_cast<double>(blocks * length) / variance);
+        memory = std::max(least, square / static_cast<double>(windows) / variance);
         if (static_cast<double>(length) >= kBlockPerMemory * memory) return length;
     }
     const double wanted =
         std::max(static_cast<double>(kFewestBlocks) * kBlockPerMemory * memory, static_cast<double>(windows + 1));
     throw InputError(
-        "{} healthy windows ({}) are too few: neighbours stay alike for {:.0f} windows or more, so at least {} windows "
-        "({}) of healthy data are needed to know how often they are high by chance",
+        "no number of false alarms can be promised from {} healthy windows ({}): a high score and those of the next "
+        "{:.0f} windows or more belong together, so these are only {:.0f} times as long as that, and {:.0f} times are "
+        "needed to know how often scores are high by chance: at least {} windows ({}) of healthy data",
         with_commas(windows), duration_text(static_cast<double>(windows) * trace.period_s), memory,
+        std::floor(static_cast<double>(windows) / memory), static_cast<double>(kFewestBlocks) * kBlockPerMemory,
         with_commas(std::llround(std::ceil(wanted))), duration_text(wanted * trace.period_s));
 }
 
@@ -189,8 +209,9 @@ class Calibrator {
         return next ? std::lerp(here, episodes_.candidate(*next), wanted - std::floor(wanted)) : here;
     }
 
-    // Variance over mean of the episodes that begin in a block; 1 for independent ones. A few episodes do not show
-    // whether they come in clusters, so lower thresholds are asked too, and the worst counts.
+    // Variance over mean of the episodes that begin in a block; 1 for independent ones. Of few blocks it is known
+    // roughly, so what counts is what it may be: the upper end of its interval (chi-squared, one-sided). A few episodes
+    // do not show whether they come in clusters, so lower thresholds are asked too, and the worst counts.
     double dispersion(double threshold, double wanted) {
         double worst = std::max(1.0, dispersion_at(threshold));
         for (const double more : {std::max(2 * wanted, 20.0), std::max(4 * wanted, 40.0)})
@@ -227,7 +248,8 @@ class Calibrator {
         const double mean = total / static_cast<double>(blocks_);
         double square = 0;
         for (const double count : counts) square += (count - mean) * (count - mean);
-        return square / static_cast<double>(blocks_ - 1) / mean;
+        const double freedom = static_cast<double>(blocks_ - 1);
+        return square / mean / (2 * gamma_quantile(freedom / 2, kDispersionTail));
     }
 
     Episodes episodes_;

@@ -35,11 +35,10 @@ struct UpperTenth {
 
 }  // namespace
 
-Clocks::Clocks(const HealthyTrace& healthy, const recipe::Window& window)
+Clocks::Clocks(const HealthyTrace& healthy, double half_life_s)
     : usual_(std::accumulate(healthy.score.begin(), healthy.score.end(), 0.0) /
              static_cast<double>(healthy.score.size())),
-      half_life_s_(healthy.period_s * static_cast<double>(window.length) /
-                   static_cast<double>(window.training_stride())) {
+      half_life_s_(half_life_s) {
     const UpperTenth combined(healthy.score);
     const UpperTenth mean(means_of(*this, healthy.score, healthy.segment, healthy.period_s));
     if (mean.excess > 0) factor_ = combined.excess / mean.excess;

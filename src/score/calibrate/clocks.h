@@ -15,7 +15,6 @@
 #include <span>
 #include <vector>
 
-#include "recipe/recipe.h"
 #include "score/calibrate/calibrate.h"
 
 namespace cmr::score {
@@ -24,7 +23,7 @@ class Clocks {
   public:
     Clocks() = default;
     // `healthy`: combined scores, cross-fitted.
-    Clocks(const HealthyTrace& healthy, const recipe::Window& window);
+    Clocks(const HealthyTrace& healthy, double half_life_s);
 
     // Of windows in a row, `period_s` apart; another segment: after an interruption.
     std::vector<double> slow(std::span<const double> combined, std::span<const int32_t> segment, double period_s) const;

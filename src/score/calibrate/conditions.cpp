@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/quantile.h"
 
 namespace cmr::score {
 namespace {
@@ -19,9 +20,7 @@ struct Group {
 // Of one channel; scaled, noise and resolution as logarithms.
 Group group_of(std::span<const float> samples, double mean, double deviation) {
     if (std::ranges::any_of(samples, [](float value) { return std::isnan(value); })) return {{kNone, kNone, kNone}};
-    std::vector<float> sorted(samples.begin(), samples.end());
-    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
-    std::ranges::nth_element(sorted, middle);
+    const float middle = median_of(std::vector<float>(samples.begin(), samples.end()));
     double sum = 0, least = std::numeric_limits<double>::infinity();
     for (size_t t = 1; t < samples.size(); ++t) {
         const double step = std::abs(double{samples[t]} - samples[t - 1]);
@@ -29,7 +28,7 @@ Group group_of(std::span<const float> samples, double mean, double deviation) {
         if (step > 0) least = std::min(least, step);
     }
     const bool moves = std::isfinite(least);
-    return {{(*middle - mean) / deviation,
+    return {{(middle - mean) / deviation,
              moves ? std::log(sum / static_cast<double>(samples.size() - 1) / deviation) : kNone,
              moves ? std::log(least / deviation) : kNone}};
 }

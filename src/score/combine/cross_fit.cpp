@@ -36,27 +36,34 @@ std::vector<std::vector<int64_t>> blocks_of(const Healthy& healthy) {
     return out;
 }
 
-CrossFitted cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds, const Foretell& foretell) {
+std::vector<int64_t> rows_outside(const Healthy& healthy, const std::vector<int64_t>& block) {
+    std::vector<data::Window> left_out;
+    for (const int64_t row : block) left_out.push_back(healthy.windows[row]);
+    const int64_t length = healthy.recipe.window.length;
+    const auto stretches = data::covered(left_out, length);
+    std::vector<int64_t> out;
+    for (int64_t row = 0; row < std::ssize(healthy.windows); ++row) {
+        const data::Window& w = healthy.windows[row];
+        const bool overlaps = std::ranges::any_of(stretches, [&](const data::SampleRange& s) {
+            return s.recording == w.recording && w.begin < s.end && w.begin + length > s.begin;
+        });
+        if (!overlaps) out.push_back(row);
+    }
+    return out;
+}
+
+CrossFitted cross_fit(const Healthy& healthy, const std::vector<int64_t>& fitted,
+                      std::span<const ScorerKind* const> kinds, const Foretell& foretell) {
     const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
-    if (rows < 2 * blocks)
-        throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", rows, 2 * blocks,
-                         blocks);
+    if (std::ssize(fitted) < 2 * blocks)
+        throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", fitted.size(),
+                         2 * blocks, blocks);
     CrossFitted out{Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())};
     for (const std::vector<int64_t>& inside : blocks_of(healthy)) {
-        std::vector<data::Window> left_out;
-        for (const int64_t row : inside) left_out.push_back(healthy.windows[row]);
-        const int64_t length = healthy.recipe.window.length;
-        const auto stretches = data::covered(left_out, length);
-        std::vector<int64_t> outside;
-        for (int64_t row = 0; row < rows; ++row) {
-            const data::Window& w = healthy.windows[row];
-            const bool overlaps = std::ranges::any_of(stretches, [&](const data::SampleRange& s) {
-                return s.recording == w.recording && w.begin < s.end && w.begin + length > s.begin;
-            });
-            if (!overlaps) outside.push_back(row);
-        }
         std::vector<std::unique_ptr<Scorer>> scorers;
         {
+            std::vector<int64_t> outside = rows_outside(healthy, inside);
+            std::erase_if(outside, [&](int64_t row) { return !std::ranges::binary_search(fitted, row); });
             const Healthy remaining = healthy.chosen(outside);
             for (const ScorerKind* kind : kinds) scorers.push_back(kind->fit(remaining));
         }

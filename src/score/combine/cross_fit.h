@@ -14,16 +14,21 @@ namespace cmr::score {
 // or neighbours together where there are more than that; where there is only one, stretches of its time.
 std::vector<std::vector<int64_t>> blocks_of(const Healthy& healthy);
 
+// All rows but those of a block and those that overlap it.
+std::vector<int64_t> rows_outside(const Healthy& healthy, const std::vector<int64_t>& block);
+
 // What some scorers say of some windows.
 struct CrossFitted {
     Matrix scores;                   // [windows, kinds]
     std::vector<Matrix> by_channel;  // per kind [windows, effects]; empty where a score has no parts
 };
 
-// Each block judged by scorers fitted on the rest. The network itself saw the windows it was trained on; only what is
-// fitted on its embeddings is cross-fitted. foretell(rows): what the network does not foretell of them, where gates are
-// open; it is as large as the samples and is made a block at a time.
+// Each block judged by scorers fitted on the rest, as far as it is among the rows `fitted` (ascending). The network
+// itself saw the windows it was trained on; only what is fitted on its embeddings is cross-fitted. foretell(rows): what
+// the network does not foretell of them, where gates are open; it is as large as the samples and is made a block at a
+// time.
 using Foretell = std::function<Matrix(const std::vector<int64_t>& rows)>;
-CrossFitted cross_fit(const Healthy& healthy, std::span<const ScorerKind* const> kinds, const Foretell& foretell = {});
+CrossFitted cross_fit(const Healthy& healthy, const std::vector<int64_t>& fitted,
+                      std::span<const ScorerKind* const> kinds, const Foretell& foretell = {});
 
 }  // namespace cmr::score

@@ -6,19 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "base/quantile.h"
+
 namespace cmr::score {
-
-inline double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-// The value below which this share of the sorted numbers lies.
-template <typename Values>
-auto quantile_of(const Values& sorted, double share) {
-    return sorted[static_cast<size_t>(share * static_cast<double>(std::size(sorted) - 1))];
-}
 
 // A score of 0 has a logarithm too, and so has one that overflowed.
 inline constexpr double kLeastScore = 1e-12, kMostScore = 1e38;

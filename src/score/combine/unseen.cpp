@@ -13,11 +13,13 @@ constexpr int64_t kFewest = 20;  // windows side by side to judge by; overlappin
 }  // namespace
 
 std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold, int64_t length) {
-    std::vector<data::Window> validation = fold.validation;
-    std::ranges::sort(validation);
+    std::vector<data::Window> trained_on = fold.train;
+    std::ranges::sort(trained_on);
+    const std::vector<data::SampleRange> validation = data::covered(fold.validation, length);
     std::vector<int64_t> out;
     for (size_t i = 0; i < windows.size(); ++i)
-        if (std::ranges::binary_search(validation, windows[i])) out.push_back(static_cast<int64_t>(i));
+        if (data::is_inside(validation, windows[i], length) && !std::ranges::binary_search(trained_on, windows[i]))
+            out.push_back(static_cast<int64_t>(i));
     std::vector<data::Window> held_out;
     for (const int64_t row : out) held_out.push_back(windows[row]);
     int64_t samples = 0;

@@ -7,7 +7,7 @@
 
 namespace cmr::score {
 
-// Rows of `windows` that validation holds; none where those cover too little time to judge by.
+// Rows of `windows` that lie in what validation covers; none where that is too little time to judge by.
 std::vector<int64_t> unseen_rows(const std::vector<data::Window>& windows, const data::Fold& fold, int64_t length);
 
 // Gives each learned score of the other rows the median and the deviation that it has, in logarithms, on `unseen`.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/quantile.h"
 #include "linear/float_precision.h"
-#include "score/combine/log_scale.h"
 
 namespace cmr::score {
 

@@ -9,7 +9,9 @@
 
 #include "base/error.h"
 #include "score/explain/onsets.h"
+#include "score/explain/range.h"
 #include "score/explain/sentence.h"
+#include "score/explain/verdict.h"
 
 namespace cmr::score {
 namespace {
@@ -29,6 +31,15 @@ int64_t reach(const ScoreRun& run, int64_t window, int64_t step, const Belongs& 
     return at;
 }
 
+// What an explanation looks at, cut once.
+struct View {
+    int64_t first = 0;  // window of the run that stands in the first row of `around`
+    Features around;    // windows in a row that are close to the alarm line or above: the range of the causes
+    int64_t training_windows = 0;  // that `around` covers, as they were cut in training
+    std::vector<int64_t> chosen;   // rows of `around` that show what the effects do, the last is the window itself
+    Features shown;                // those
+};
+
 // Names that stand in more than half of the lists.
 std::vector<std::string> in_most(const std::vector<std::vector<std::string>>& lists) {
     std::map<std::string, size_t> count;
@@ -40,68 +51,12 @@ std::vector<std::string> in_most(const std::vector<std::vector<std::string>>& li
     return out;
 }
 
-// Causes that never moved in the training data and do in this window.
-std::vector<std::string> newly_active_causes(const Detector& detector, const data::Dataset& dataset,
-                                             const data::Window& window) {
-    const data::Scaler& scaler = detector.pipeline.preprocessing().scaler;
-    std::vector<std::string> out;
-    for (size_t c = 0; c < detector.channels.size(); ++c) {
-        if (detector.channels[c].effect || !scaler.constant(static_cast<int64_t>(c))) continue;
-        const auto samples = dataset.recordings[window.recording].channels[c].values().subspan(
-            window.begin, detector.recipe.window.length);
-        if (std::ranges::any_of(samples, [&](float value) { return value != scaler.least[c]; }))
-            out.push_back(detector.channels[c].name);
-    }
-    return out;
-}
-
-// A frozen effect, whatever the others do; else the one effect that is odd by itself while every other follows its
-// causes, wherever it stands; the end if there is none. Where no other effect is coupled to its causes, nothing tells a
-// sensor from the machine.
-std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>& effects, double coupled) {
-    if (const auto frozen = std::ranges::find_if(effects, &ChannelEvidence::frozen); frozen != effects.end())
-        return frozen;
-    const auto odd = std::ranges::max_element(effects, {}, &ChannelEvidence::alone);
-    const bool others_off =
-        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.residual >= kAlsoOff; });
-    const bool others_follow =
-        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.coupling > coupled; });
-    return odd->alone >= kOddByItself && !others_off && others_follow ? odd : effects.end();
-}
-
 std::vector<SickSensor> sick_sensors(const Detector& detector, const ScoredWindow& window) {
     std::vector<SickSensor> out;
     for (size_t c = 0; c < window.sensors.size(); ++c)
         if (window.sensors[c] != Sickness::kNone)
             out.push_back({detector.channels[c].name, window.sensors[c], detector.channels[c].effect});
     return out;
-}
-
-// No machine does this, whatever broke; what is left may be the machine's.
-bool is_of_a_sensor(const SickSensor& sensor) {
-    return sensor.sickness == Sickness::kAbsent || sensor.sickness == Sickness::kFrozen ||
-           sensor.sickness == Sickness::kNoiseGone || sensor.sickness == Sickness::kWrongRate;
-}
-
-// The sick sensor that explains what was found so far, the end if there is none: a cause, of which everything else
-// follows; the effect that is worst, where no machine does that, or where other effects are coupled and none is off;
-// or, where there is no alarm, any.
-std::vector<SickSensor>::iterator explaining(Explanation& e, double coupled) {
-    const auto sick = [&](const std::string& name) { return std::ranges::find(e.sensors, name, &SickSensor::name); };
-    const bool broke = e.verdict == Verdict::kMechanismBroke;
-    for (auto s = e.sensors.begin(); s != e.sensors.end(); ++s)
-        if (!s->effect && (broke || is_of_a_sensor(*s))) return s;
-    if (e.verdict == Verdict::kNormal) return e.sensors.begin();
-    const auto worst = sick(e.effects.front().name);
-    if (worst == e.sensors.end() || is_of_a_sensor(*worst)) return worst;
-    bool others_off = false, others_follow = false;
-    for (const ChannelEvidence& effect : std::span(e.effects).subspan(1)) {
-        const auto own = sick(effect.name);
-        if (own != e.sensors.end() && is_of_a_sensor(*own)) continue;  // it bears no witness
-        others_off |= effect.residual >= kAlsoOff;
-        others_follow |= effect.coupling > coupled;
-    }
-    return e.verdict != Verdict::kOutsideRange && !others_off && others_follow ? worst : e.sensors.end();
 }
 
 double mean(std::span<const float> values) {
@@ -121,16 +76,121 @@ int64_t begin_of_trouble(const ScoreRun& run, int64_t window,
     return begin;
 }
 
+// Of windows in a row, which `belongs` tells, around this one.
+template <typename Belongs>
+View view_of(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
+             const Belongs& belongs) {
+    const int64_t first = reach(run, window, -1, belongs), last = reach(run, window, +1, belongs);
+    View out;
+    out.first = std::max(first, window - kAround);
+    std::vector<data::Window> around;
+    for (int64_t i = out.first; i <= std::min(last, window + kAround); ++i) around.push_back(run.windows[i].window);
+    out.around = detector.pipeline.features_of(dataset, around);
+    out.training_windows = 1 + (around.back().begin - around.front().begin) / detector.recipe.window.training_stride();
+    for (int64_t i = std::max(first, window - kMostWindows + 1); i <= window; ++i) out.chosen.push_back(i - out.first);
+    out.shown = out.around.chosen(out.chosen);
+    return out;
+}
+
+// Causes that never moved in the healthy data, in most of the windows that are shown.
+std::vector<std::string> newly_active(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run,
+                                      const View& view) {
+    std::vector<std::vector<std::string>> lists;
+    for (const int64_t row : view.chosen) {
+        const data::Window& w = run.windows[view.first + row].window;
+        auto& names = lists.emplace_back();
+        for (const int64_t c : newly_active_causes(detector, [&](int64_t channel) {
+                 return dataset.recordings[w.recording].channels[channel].values().subspan(
+                     w.begin, detector.recipe.window.length);
+             }))
+            names.push_back(detector.channels[c].name);
+    }
+    return in_most(lists);
+}
+
+// Each effect, in the order of the pipeline.
+std::vector<ChannelEvidence> evidence_of_effects(const Detector& detector, const ScoreRun& run, const View& view) {
+    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
+    const linear::Ridge& mechanism = detector.pipeline.mechanism().ridge();
+    const int64_t length = detector.recipe.window.length, last = std::ssize(view.chosen) - 1;
+    const auto count = static_cast<double>(view.chosen.size());
+    const Matrix alone = detector.explainer.ranges(view.shown.effects);
+    const Matrix unexplained = detector.pipeline.unexplained(view.shown);
+    const auto& effects = preprocessing.inputs.effects();
+    std::vector<ChannelEvidence> out;
+    for (size_t c = 0; c < effects.size(); ++c) {
+        ChannelEvidence& channel = out.emplace_back();
+        channel.name = effects[c].name;
+        for (size_t i = 0; i < view.chosen.size(); ++i) {
+            const float residual = run.scores.residuals.row(view.first + view.chosen[i])[c];
+            channel.residual += std::isnan(residual) ? 0 : residual / count;  // absent: it says nothing
+            channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
+        }
+        const auto samples = view.shown.effects.row(last).subspan(c * length, length);
+        channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
+                         std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
+        channel.coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
+        const int64_t own = preprocessing.effects[c];
+        const auto in_its_unit = [&](double z) {
+            return preprocessing.scaler.mean[own] + preprocessing.scaler.deviation[own] * z;
+        };
+        channel.observed = channel.expected = in_its_unit(mean(samples));
+        if (unexplained.columns > 0)
+            channel.expected = in_its_unit(mean(samples) - mean(unexplained.row(last).subspan(c * length, length)));
+    }
+    return out;
+}
+
+// Where it began, of all windows of the trouble up to this one. `evidence`: in the order of the pipeline.
+std::vector<Departure> departures(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run,
+                                  int64_t window, const std::function<bool(const ScoredWindow&)>& in_alarm,
+                                  const std::vector<ChannelEvidence>& evidence) {
+    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
+    std::vector<int64_t> all, followers;  // effects whose causes foretell them
+    for (int64_t c = 0; c < std::ssize(evidence); ++c) {
+        // What stands in for an absent effect follows its causes by itself.
+        if (run.windows[window].sensors[preprocessing.effects[c]] == Sickness::kAbsent) continue;
+        all.push_back(c);
+        if (evidence[c].coupling > detector.recipe.screening.coupled_r2) followers.push_back(c);
+    }
+    std::vector<data::Window> trouble;
+    std::vector<double> end_s;
+    for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
+        if (!run.windows[i].judged) continue;
+        trouble.push_back(run.windows[i].window);
+        end_s.push_back(run.windows[i].end_s);
+    }
+    const Features samples = detector.pipeline.samples_of(dataset, trouble);
+    const Matrix left = detector.pipeline.mechanism().residuals(samples.causes, samples.effects);
+    std::vector<Departure> out;
+    for (const EffectOnset& onset :
+         onsets(detector.explainer.residual_ranges(left), followers.empty() ? all : followers, end_s,
+                static_cast<double>(detector.recipe.window.length) / dataset.rate_hz, detector.pipeline.drives()))
+        out.push_back({evidence[onset.effect].name, onset.onset_s});
+    return out;
+}
+
+// Of one effect, in the order of the pipeline.
+std::vector<CauseEvidence> evidence_of_causes(const Detector& detector, const Features& shown, int64_t effect) {
+    const std::vector<double> shares = detector.pipeline.mechanism().cause_shares(shown.causes, shown.effects, effect);
+    const Matrix odd = detector.explainer.cause_ranges(shown.causes);
+    std::vector<CauseEvidence> out;
+    for (size_t c = 0; c < shares.size(); ++c) {
+        CauseEvidence& cause = out.emplace_back();
+        cause.name = detector.pipeline.preprocessing().inputs.causes()[c].name;
+        cause.share = shares[c];
+        for (int64_t i = 0; i < odd.rows; ++i) cause.alone += odd.row(i)[c] / static_cast<double>(odd.rows);
+    }
+    return out;
+}
+
 }  // namespace
 
 Explanation explain(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
                     std::optional<double> onset_s) {
     CMR_ASSERT(window >= 0 && window < std::ssize(run.windows), "a window of the run");
     const ScoredWindow& at = run.windows[window];
-    // Close to the alarm line or above; an alarm goes on over short dips.
-    const auto high = [&](const ScoredWindow& w) { return w.level >= detector.alarm.rule.release; };
-    const auto in_alarm = [&](const ScoredWindow& w) { return w.alarm || high(w); };
-    const int64_t first = reach(run, window, -1, high), last = reach(run, window, +1, high);
+    const double coupled = detector.recipe.screening.coupled_r2;
     Explanation out;
     out.window = window;
     out.at_s = at.end_s;
@@ -142,109 +202,25 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
         out.onset_s = at.end_s;
         std::stable_partition(out.sensors.begin(), out.sensors.end(),
                               [](const SickSensor& sensor) { return !sensor.effect; });
-        out.sentence = sentence(out, "", detector.recipe.screening.coupled_r2);
+        out.sentence = sentence(out, "", coupled);
         return out;
     }
+    // Close to the alarm line or above; an alarm goes on over short dips.
+    const auto high = [&](const ScoredWindow& w) { return w.level >= detector.alarm.rule.release; };
+    const auto in_alarm = [&](const ScoredWindow& w) { return w.alarm || high(w); };
     // The trouble came between the end of the last normal window and the end of the first that is not.
     out.onset_s = onset_s.value_or(run.windows[reach(run, window, -1, in_alarm)].end_s);
 
-    // All windows that are looked at, cut once; those that show what the effects do are some of them.
-    const int64_t from = std::max(first, window - kAround), to = std::min(last, window + kAround);
-    std::vector<data::Window> around;
-    for (int64_t i = from; i <= to; ++i) around.push_back(run.windows[i].window);
-    const Features features = detector.pipeline.features_of(dataset, around);
-    const recipe::Window& shape = detector.recipe.window;
-    const int64_t stride = shape.training_stride();
-    out.cause_level =
-        detector.explainer.novelty.level(features, 1 + (around.back().begin - around.front().begin) / stride);
+    const View view = view_of(detector, dataset, run, window, high);
+    out.cause_level = detector.pipeline.novelty().level(view.around, view.training_windows);
+    out.newly_active_causes = newly_active(detector, dataset, run, view);
+    out.effects = evidence_of_effects(detector, run, view);
+    out.root = departures(detector, dataset, run, window, in_alarm, out.effects);
+    reach_verdict(out, at, coupled);
 
-    std::vector<int64_t> chosen;  // rows of `around`
-    std::vector<std::vector<std::string>> newly_active;
-    for (int64_t i = std::max(first, window - kMostWindows + 1); i <= window; ++i) {
-        chosen.push_back(i - from);
-        newly_active.push_back(newly_active_causes(detector, dataset, run.windows[i].window));
-    }
-    out.newly_active_causes = in_most(newly_active);
-    const Features shown = features.chosen(chosen);
-    const Matrix alone = detector.explainer.ranges(shown.effects);
-    const Matrix unexplained = detector.pipeline.unexplained(shown);
-    const model::Preprocessing& preprocessing = detector.pipeline.preprocessing();
-    const auto count = static_cast<double>(chosen.size());
     const auto& effects = detector.pipeline.preprocessing().inputs.effects();
-    for (size_t c = 0; c < effects.size(); ++c) {
-        ChannelEvidence& channel = out.effects.emplace_back();
-        channel.name = effects[c].name;
-        for (size_t i = 0; i < chosen.size(); ++i) {
-            const float residual = run.scores.residuals.row(from + chosen[i])[c];
-            channel.residual += std::isnan(residual) ? 0 : residual / count;  // absent: it says nothing
-            channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
-        }
-        const auto samples = shown.effects.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length);
-        channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
-                         std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
-        const int64_t own = preprocessing.effects[c];
-        const auto in_its_unit = [&](double z) {
-            return preprocessing.scaler.mean[own] + preprocessing.scaler.deviation[own] * z;
-        };
-        channel.observed = channel.expected = in_its_unit(mean(samples));
-        if (unexplained.columns > 0)
-            channel.expected = in_its_unit(
-                mean(samples) - mean(unexplained.row(std::ssize(chosen) - 1).subspan(c * shape.length, shape.length)));
-    }
-    const linear::Ridge& mechanism = detector.pipeline.mechanism().ridge();
-    const double coupled = detector.recipe.screening.coupled_r2;
-    std::vector<int64_t> all(effects.size()), followers;  // effects whose causes foretell them
-    std::iota(all.begin(), all.end(), 0);
-    for (const int64_t c : all) {
-        out.effects[c].coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
-        if (out.effects[c].coupling > coupled) followers.push_back(c);
-    }
-    // What stands in for an absent effect follows its causes by itself.
-    const auto is_absent = [&](int64_t c) { return at.sensors[preprocessing.effects[c]] == Sickness::kAbsent; };
-    std::erase_if(all, is_absent);
-    std::erase_if(followers, is_absent);
-
-    // Where it began, of all windows of the trouble up to this one.
-    std::vector<data::Window> trouble;
-    std::vector<double> end_s;
-    for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
-        if (!run.windows[i].judged) continue;
-        trouble.push_back(run.windows[i].window);
-        end_s.push_back(run.windows[i].end_s);
-    }
-    const Features samples = detector.pipeline.samples_of(dataset, trouble);
-    const Matrix left = detector.pipeline.mechanism().residuals(samples.causes, samples.effects);
-    for (const EffectOnset& onset :
-         onsets(detector.explainer.residual_ranges(left), followers.empty() ? all : followers, end_s,
-                static_cast<double>(shape.length) / dataset.rate_hz, detector.pipeline.drives()))
-        out.root.push_back({effects[onset.effect].name, onset.onset_s});
-
-    std::ranges::stable_sort(out.effects, std::ranges::greater(), &ChannelEvidence::residual);
-    const auto sensor = sick_sensor(out.effects, coupled);
-    const bool frozen = sensor != out.effects.end() && sensor->frozen;
-    if (!frozen && (out.cause_level > 1 || !out.newly_active_causes.empty()))
-        out.verdict = Verdict::kOutsideRange;
-    else if (at.level < 1)
-        out.verdict = Verdict::kNormal;
-    else if (sensor != out.effects.end()) {
-        out.verdict = Verdict::kEffectAbnormal;
-        std::rotate(out.effects.begin(), sensor, sensor + 1);
-    } else
-        out.verdict = Verdict::kMechanismBroke;
-    if (const auto sick = explaining(out, coupled); sick != out.sensors.end()) {
-        out.verdict = Verdict::kSensorSick;
-        std::rotate(out.sensors.begin(), sick, sick + 1);
-    }
-
     const auto worst = std::ranges::find(effects, out.effects.front().name, &data::Channel::name) - effects.begin();
-    const std::vector<double> shares = detector.pipeline.mechanism().cause_shares(shown.causes, shown.effects, worst);
-    const Matrix odd = detector.explainer.cause_ranges(shown.causes);
-    for (size_t c = 0; c < shares.size(); ++c) {
-        CauseEvidence& cause = out.causes.emplace_back();
-        cause.name = detector.pipeline.preprocessing().inputs.causes()[c].name;
-        cause.share = shares[c];
-        for (int64_t i = 0; i < odd.rows; ++i) cause.alone += odd.row(i)[c] / count;
-    }
+    out.causes = evidence_of_causes(detector, view.shown, worst);
     const bool outside = out.verdict == Verdict::kOutsideRange;
     std::ranges::stable_sort(out.causes, std::ranges::greater(),
                              outside ? &CauseEvidence::alone : &CauseEvidence::share);

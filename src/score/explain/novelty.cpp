@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "linear/float_precision.h"
 #include "score/combine/cross_fit.h"
-#include "score/combine/log_scale.h"
+#include "score/explain/channel_ranges.h"
 
 namespace cmr::score {
 namespace {
@@ -15,23 +15,7 @@ namespace {
 constexpr int64_t kNeighbours = 5;
 constexpr double kWithin = 0.999;    // share of the healthy windows
 constexpr double kFewestPairs = 10;  // of windows that follow each other
-
-// Mean and standard deviation over time of each channel, [windows, 2 · channels].
-Matrix moments(const MatrixView& windows, int64_t channels) {
-    const int64_t length = windows.columns / channels;
-    Matrix out(windows.rows, 2 * channels);
-    for (int64_t i = 0; i < windows.rows; ++i)
-        for (int64_t c = 0; c < channels; ++c) {
-            const auto values = windows.row(i).subspan(c * length, length);
-            double sum = 0, square = 0;
-            for (const float v : values) sum += v;
-            const double mean = sum / static_cast<double>(length);
-            for (const float v : values) square += (v - mean) * (v - mean);
-            out.row(i)[2 * c] = static_cast<float>(mean);
-            out.row(i)[2 * c + 1] = static_cast<float>(std::sqrt(square / static_cast<double>(length)));
-        }
-    return out;
-}
+constexpr double kLeastUnit = 1e-4;  // where all causes are alike, a difference that rounding can make is not new
 
 // Mean octave of the changes of a signal: the energy of its Haar wavelets, which compare neighbouring blocks of 1, 2,
 // 4, … samples, is a share of its variance. 0 where nothing changes.
@@ -88,16 +72,53 @@ Standardizer scale_of(const MatrixView& vectors, const std::vector<data::Window>
                                 Eigen::VectorXd((square / pairs).cwiseSqrt().cwiseMax(0.1 * all).cwiseMin(all)))};
 }
 
-// For each healthy window the rows of the bank that are of its own block, or overlap it at the ends.
-std::vector<Rows> left_out(const Healthy& healthy, const std::vector<int64_t>& chosen) {
-    const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
-    const int64_t near = healthy.recipe.window.length / healthy.recipe.window.training_stride();
-    const auto first_from = [&](int64_t row) { return std::ranges::lower_bound(chosen, row) - chosen.begin(); };
-    std::vector<Rows> out;
-    for (int64_t b = 0; b < blocks; ++b) {
-        const int64_t begin = b * rows / blocks, end = (b + 1) * rows / blocks;
-        out.insert(out.end(), end - begin, {first_from(begin - near), first_from(end + near)});
+// The distance of each healthy window from those of other blocks, and how far one may be outside all blocks.
+struct CrossDistances {
+    std::vector<float> of_window;
+    double limit = 0;
+};
+
+CrossDistances cross_distances(const Healthy& healthy, const Matrix& vectors, const KeptBank& bank) {
+    CrossDistances out{std::vector<float>(healthy.windows.size()), 0};
+    std::vector<double> farthest;  // of each block
+    for (const std::vector<int64_t>& block : blocks_of(healthy)) {
+        if (block.empty()) continue;
+        const std::vector<int64_t> others = rows_outside(healthy, block);
+        std::vector<int64_t> kept;  // rows of the bank
+        for (size_t i = 0; i < bank.chosen().size(); ++i)
+            if (std::ranges::binary_search(others, bank.chosen()[i])) kept.push_back(static_cast<int64_t>(i));
+        if (kept.empty()) throw InputError("healthy windows of one block alone: nothing to compare their causes with");
+        const KnnBank rest(chosen_rows(bank.search().vectors(), kept), Metric::l2);
+        const auto found = rest.score(chosen_rows(vectors, block), std::min(kNeighbours, rest.rows()));
+        for (size_t i = 0; i < block.size(); ++i) out.of_window[block[i]] = found[i];
+        farthest.push_back(std::ranges::max(found));
     }
+    const auto [least, most] = std::ranges::minmax(farthest);
+    out.limit = static_cast<float>(most + (most - least));
+    return out;
+}
+
+// Which channels of the dataset have one value in all healthy windows.
+std::vector<uint8_t> still_channels(const Healthy& healthy) {
+    const int64_t length = healthy.recipe.window.length;
+    std::vector<uint8_t> out;
+    for (int64_t c = 0; c < std::ssize(healthy.dataset.channels); ++c) {
+        const auto samples_of = [&](const data::Window& w) {
+            return healthy.dataset.recordings[w.recording].channels[c].values().subspan(w.begin, length);
+        };
+        const float value = samples_of(healthy.windows.front()).front();
+        out.push_back(std::ranges::all_of(healthy.windows, [&](const data::Window& w) {
+            return std::ranges::all_of(samples_of(w), [&](float sample) { return sample == value; });
+        }));
+    }
+    return out;
+}
+
+std::vector<uint8_t> checked_still(const Archive& from) {
+    if (!from.has("still")) return {};
+    const Eigen::VectorXd still = from.vector("still");
+    std::vector<uint8_t> out;
+    for (const double value : still) out.push_back(value != 0);
     return out;
 }
 
@@ -116,16 +137,24 @@ double mean_of(std::span<const float> values) {
 CauseNovelty::CauseNovelty(const Healthy& healthy)
     : causes_(std::ssize(healthy.preprocessing.causes)),
       scale_(scale_of(cause_vectors(healthy.features, causes_), healthy.windows)),
-      bank_(scale_(cause_vectors(healthy.features, causes_)), Metric::l2, kMostEmbeddingNumbers),
-      healthy_(bank_.search().score(scale_(cause_vectors(healthy.features, causes_)), kNeighbours,
-                                    left_out(healthy, bank_.chosen()))) {}
+      bank_(scale_(cause_vectors(healthy.features, causes_)), Metric::l2, kMostEmbeddingNumbers) {
+    CrossDistances found = cross_distances(healthy, scale_(cause_vectors(healthy.features, causes_)), bank_);
+    healthy_ = std::move(found.of_window);
+    limit_ = found.limit;
+    still_ = still_channels(healthy);
+}
 
 CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features, int64_t windows)
     : causes_(causes),
       scale_(from.below("scale"), features),
       bank_(from, Metric::l2, features),
-      healthy_(checked_healthy(from, windows)) {
+      healthy_(checked_healthy(from, windows)),
+      // Files of before have none, nor their blocks; the farthest may be one of them.
+      limit_(from.has("limit") ? from.number("limit") : 2.0 * std::ranges::max(healthy_)),
+      still_(checked_still(from)) {
     from.require(bank_.search().rows() >= 2 * kNeighbours, "its bank has too few vectors");
+    from.require(from.has("limit") == from.has("still"), "a limit and what stood still, or neither");
+    from.require(limit_ >= std::ranges::max(healthy_), "its limit is below a healthy distance");
 }
 
 void CauseNovelty::save(Archive& to) const {
@@ -135,6 +164,18 @@ void CauseNovelty::save(Archive& to) const {
     Eigen::VectorXd healthy(std::ssize(healthy_));
     std::ranges::copy(healthy_, healthy.data());
     to.put("healthy", healthy);
+    if (still_.empty()) return;  // of a file of before
+    to.put("limit", limit_);
+    Eigen::VectorXd still(std::ssize(still_));
+    std::ranges::copy(still_, still.data());
+    to.put("still", still);
+}
+
+std::vector<float> CauseNovelty::levels(const Features& windows) const {
+    if (windows.rows() == 0) return {};
+    std::vector<float> out = bank_.search().score(scale_(cause_vectors(windows, causes_)), kNeighbours);
+    for (float& distance : out) distance /= static_cast<float>(std::max(limit_, kLeastUnit));
+    return out;
 }
 
 double CauseNovelty::level(const Features& windows, int64_t row) const {
@@ -144,74 +185,8 @@ double CauseNovelty::level(const Features& windows, int64_t row) const {
         means.push_back(mean_of(std::span(healthy_).subspan(first, span)));
     std::ranges::sort(means);
     const auto within = static_cast<size_t>(std::ceil(kWithin * static_cast<double>(means.size())));
-    // Where all causes are alike, a difference that rounding can make is not new.
-    const double unit = std::max(means[within - 1], 1e-4);
+    const double unit = std::max(means[within - 1], kLeastUnit);
     return mean_of(bank_.search().score(scale_(cause_vectors(windows, causes_)), kNeighbours)) / unit;
-}
-
-ChannelRanges::ChannelRanges(const MatrixView& windows, int64_t channels) {
-    const Matrix all = moments(windows, channels);
-    mean_ = mean_deviation_ = spread_ = spread_deviation_ = Eigen::VectorXd::Zero(channels);
-    for (int64_t c = 0; c < channels; ++c) {
-        std::vector<double> means, spreads;
-        for (int64_t i = 0; i < all.rows; ++i) {
-            means.push_back(all.row(i)[2 * c]);
-            spreads.push_back(all.row(i)[2 * c + 1]);
-        }
-        mean_(c) = median_of(means);
-        for (double& value : means) value = std::abs(value - mean_(c));
-        // Healthy data have several regimes: what 99 % of the windows stay within counts as three deviations.
-        std::ranges::sort(means);
-        mean_deviation_(c) = std::max(quantile_of(means, 0.99) / 3, 1e-3);
-        const LogScale scale = log_scale(spreads);
-        spread_(c) = scale.median;
-        for (double& value : spreads) value = std::abs(log_of(value) - scale.median);
-        std::ranges::sort(spreads);
-        spread_deviation_(c) = std::max(quantile_of(spreads, 0.99) / 3, 1e-3);
-    }
-    mean_ = linear::to_float_precision(mean_), mean_deviation_ = linear::to_float_precision(mean_deviation_);
-    spread_ = linear::to_float_precision(spread_), spread_deviation_ = linear::to_float_precision(spread_deviation_);
-}
-
-ChannelRanges::ChannelRanges(int64_t channels)
-    : mean_(Eigen::VectorXd::Zero(channels)),
-      mean_deviation_(Eigen::VectorXd::Ones(channels)),
-      spread_(Eigen::VectorXd::Zero(channels)),
-      spread_deviation_(Eigen::VectorXd::Ones(channels)) {}
-
-ChannelRanges::ChannelRanges(const Archive& from, int64_t channels)
-    : mean_(from.vector("mean")),
-      mean_deviation_(from.vector("mean_deviation")),
-      spread_(from.vector("spread")),
-      spread_deviation_(from.vector("spread_deviation")) {
-    for (const Eigen::VectorXd* part : {&mean_, &mean_deviation_, &spread_, &spread_deviation_})
-        from.require(part->size() == channels, "one range per channel");
-    from.require((mean_deviation_.array() > 0).all() && (spread_deviation_.array() > 0).all(),
-                 "deviations are above 0");
-}
-
-void ChannelRanges::save(Archive& to) const {
-    to.put("mean", mean_);
-    to.put("mean_deviation", mean_deviation_);
-    to.put("spread", spread_);
-    to.put("spread_deviation", spread_deviation_);
-}
-
-Matrix ChannelRanges::operator()(const MatrixView& windows) const {
-    const int64_t channels = mean_.size();
-    const Matrix all = moments(windows, channels);
-    Matrix out(all.rows, channels);
-    for (int64_t i = 0; i < all.rows; ++i)
-        for (int64_t c = 0; c < channels; ++c) {
-            const double mean = std::abs(all.row(i)[2 * c] - mean_(c)) / mean_deviation_(c);
-            const double spread = std::abs(log_of(all.row(i)[2 * c + 1]) - spread_(c)) / spread_deviation_(c);
-            out.row(i)[c] = static_cast<float>(std::max(mean, spread));
-        }
-    return out;
-}
-
-double ChannelRanges::standstill(int64_t channel) const {
-    return (spread_(channel) - log_of(0)) / spread_deviation_(channel);
 }
 
 }  // namespace cmr::score

@@ -1,5 +1,5 @@
 #pragma once
-// What has not been seen before: causes in a new operating range, or an effect that looks odd by itself.
+// What has not been seen before: causes in a new operating range.
 
 #include "score/features/standardizer.h"
 #include "score/scorers/kept_bank.h"
@@ -12,6 +12,10 @@ namespace cmr::score {
 // farthest of them. So above 1 causes are new. A single window must be far off for that; a row of them need not.
 // Causes are described by their embeddings, mean and deviation over time. Without a network: by mean, deviation and
 // pace of each channel; the pace is the mean octave of its changes, weighted by their energy.
+//
+// A window by itself is outside the learned range where it is farther than the farthest healthy one, and by more than
+// blocks differ in what is the farthest of them: a promise that is void is told by the same rule (conditions.h). Blocks
+// are those of cross-fitting: machines or files where those are tested.
 class CauseNovelty {
   public:
     explicit CauseNovelty(const Healthy& healthy);
@@ -20,6 +24,13 @@ class CauseNovelty {
 
     // `row`: how many healthy windows in a row span the same time as these.
     double level(const Features& windows, int64_t row) const;
+    // Each by itself; above 1: outside the learned range.
+    std::vector<float> levels(const Features& windows) const;
+    // Did a channel of the dataset stand still in all healthy windows, those for validation too? Files of before do not
+    // know, and go by those for training.
+    bool never_moved(int64_t channel) const {
+        return channel >= std::ssize(still_) || still_[static_cast<size_t>(channel)] != 0;
+    }
     static int64_t features(int64_t causes) { return 3 * causes; }  // without a network
 
   private:
@@ -27,22 +38,8 @@ class CauseNovelty {
     Standardizer scale_;
     KeptBank bank_;
     std::vector<float> healthy_;  // distances, in order of time
-};
-
-// Mean and spread of each channel over a window, in healthy deviations: the larger of the two. Of effects, or of
-// causes.
-class ChannelRanges {
-  public:
-    ChannelRanges(const MatrixView& windows, int64_t channels);
-    explicit ChannelRanges(int64_t channels = 0);  // of samples in healthy deviations, by their scale alone
-    ChannelRanges(const Archive& from, int64_t channels);
-    void save(Archive& to) const;
-
-    Matrix operator()(const MatrixView& windows) const;  // [windows, channels]
-    double standstill(int64_t channel) const;            // the same of a channel that does not move at all
-
-  private:
-    Eigen::VectorXd mean_, mean_deviation_, spread_, spread_deviation_;
+    double limit_ = 0;            // of a window by itself
+    std::vector<uint8_t> still_;  // per channel; none at all: not known
 };
 
 }  // namespace cmr::score

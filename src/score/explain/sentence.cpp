@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "io/text/time.h"
 #include "score/explain/onsets.h"
+#include "score/explain/verdict.h"
 
 namespace cmr::score {
 namespace {
@@ -19,24 +20,6 @@ std::string changed_most(const std::vector<ChannelEvidence>& effects) {
 }
 
 }  // namespace
-
-std::string_view name(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::kNormal:
-            return "normal";
-        case Verdict::kMechanismBroke:
-            return "mechanism broke";
-        case Verdict::kEffectAbnormal:
-            return "effect alone abnormal";
-        case Verdict::kOutsideRange:
-            return "outside range";
-        case Verdict::kSensorSick:
-            return "sensor sick";
-        case Verdict::kUnjudged:
-            return "not judged";
-    }
-    return "";
-}
 
 std::string time_text(const data::Recording& recording, double seconds) {
     if (!recording.dated)
@@ -90,12 +73,13 @@ std::string sentence(const Explanation& e, const std::string& onset, double coup
     const ChannelEvidence& worst = e.effects.front();
     const std::string began =
         e.root.size() > 1 && e.root.front().name != worst.name ? "; it began with " + e.root.front().name : "";
-    if (worst.alone >= kOddByItself && worst.coupling <= coupled && !e.cause_named)
+    // What never followed cannot stop.
+    if (worst.coupling <= coupled && !e.cause_named)
         return fmt::format(
-            "{} left what is healthy at {}{}. The lagged causes foretell too little of it (R² {:.2f}) to tell its "
-            "sensor "
-            "from the machine.",
-            worst.name, onset, began, std::max(0.0, worst.coupling));
+            "{} left what is healthy at {}{}{}. The lagged causes foretell too little of it (R² {:.2f}) to tell its "
+            "sensor from the machine.",
+            worst.name, onset, began, worst.alone < kOddByItself ? ", though by itself it still looks normal" : "",
+            std::max(0.0, worst.coupling));
     return fmt::format("{} stopped following {} at {}{}{}.", worst.name,
                        e.cause_named ? e.causes.front().name : "its causes", onset, began,
                        worst.alone < kOddByItself ? "; by itself it still looks normal" : "");

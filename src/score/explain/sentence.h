@@ -7,8 +7,6 @@
 
 namespace cmr::score {
 
-inline constexpr double kOddByItself = 3.5;  // healthy deviations
-
 // When, and in which file, where it has a name.
 std::string time_text(const data::Recording& recording, double seconds);
 

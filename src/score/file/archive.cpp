@@ -12,7 +12,7 @@ using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::Row
 
 }  // namespace
 
-Archive Archive::beside(const std::string& name) const {
+Archive Archive::sibling(const std::string& name) const {
     return {*file_, prefix_.substr(0, prefix_.rfind('.') + 1) + name};
 }
 

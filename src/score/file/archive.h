@@ -18,7 +18,7 @@ class Archive {
 
     Archive below(const std::string& name) const { return {*file_, prefix_ + "." + name}; }
 
-    Archive beside(const std::string& name) const;  // under the same prefix as this one
+    Archive sibling(const std::string& name) const;  // under the same prefix as this one
 
     void put(const std::string& name, const MatrixView& values);
     void put(const std::string& name, const Eigen::MatrixXd& values);

@@ -80,6 +80,25 @@ void visit_fields(C& c, const Visit& visit) {
     visit("test", c.test, "");
 }
 
+template <Is<HealthySpan> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("begin_s", c.begin_s, "");
+    visit("end_s", c.end_s, "");
+}
+
+template <Is<Addition> C, typename Visit>
+void visit_fields(C& c, const Visit& visit) {
+    visit("file", c.file, "");
+    visit("part", c.part, "");
+    visit("settings", c.settings, "");
+    visit("spans", c.spans, "");
+    visit("fingerprint", c.fingerprint, "");
+    visit("windows", c.windows, "");
+    visit("wall_s", c.wall_s, "");
+    visit("who", c.who, "");
+    visit("why", c.why, "");
+}
+
 template <Is<DetectorFacts> C, typename Visit>
 void visit_fields(C& c, const Visit& visit) {
     visit("schema", c.schema, "");

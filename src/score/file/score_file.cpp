@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/quantile.h"
 #include "io/table.h"
 #include "score/file/score_row.h"
 
@@ -23,9 +24,7 @@ double usual_step(const Order& order, const std::vector<double>& values) {
     for (size_t i = 1; i < values.size(); ++i)
         if (order.recording[i] == order.recording[i - 1]) steps.push_back(values[i] - values[i - 1]);
     if (steps.empty()) return 0;
-    const auto middle = steps.begin() + std::ssize(steps) / 2;
-    std::ranges::nth_element(steps, middle);
-    return std::max(*middle, 0.0);
+    return std::max(median_of(std::move(steps)), 0.0);
 }
 
 void find_segments(const Order& order, ScoreTable& out) {
@@ -69,6 +68,8 @@ ScoreTable read_scores(const std::filesystem::path& file) {
     wanted.push_back({table->find("alarm"), io::ColumnKind::kNumber});
     wanted.push_back({table->find("end"), io::ColumnKind::kTime});
     wanted.push_back({table->find("first"), io::ColumnKind::kNumber});
+    const bool ranges = std::ranges::count(table->columns(), kOutsideRange) > 0;
+    if (ranges) wanted.push_back({table->find(std::string(kOutsideRange)), io::ColumnKind::kNumber});
     for (int64_t column = table->find("alarm") + 1; column < std::ssize(table->columns()); ++column)
         for (const std::string prefix : {"residual of ", "deviation of "})  // the latter before version 0.2
             if (const std::string& name = table->columns()[column]; name.starts_with(prefix)) {
@@ -108,7 +109,9 @@ ScoreTable read_scores(const std::filesystem::path& file) {
             out.level.push_back(values[scores + 1]);
             out.alarm.push_back(values[scores + 2] > 0.5);
             out.end_s.push_back(values[scores + 3]);
-            for (size_t c = scores + 5; c < numbers; ++c) out.residuals.values.push_back(static_cast<float>(values[c]));
+            if (ranges) out.outside.push_back(values[scores + 5] > 0.5);
+            for (size_t c = scores + 5 + (ranges ? 1 : 0); c < numbers; ++c)
+                out.residuals.values.push_back(static_cast<float>(values[c]));
         }
     if (out.faulty.empty())
         throw InputError("{}: no window with split test or new, so nothing to evaluate", file.string());

@@ -14,6 +14,7 @@ struct ScoreTable {
     std::vector<std::string> names;           // of the scores
     std::vector<std::vector<double>> scores;  // [names][windows]
     std::vector<uint8_t> faulty, alarm;       // per window
+    std::vector<uint8_t> outside;             // of the learned range; none at all in files of before
     std::vector<std::string> recording, stratum;
     std::vector<double> end_s, p_value, level;
     // Another number where a window does not follow the one before: in another recording, after a step in time, or

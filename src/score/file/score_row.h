@@ -13,6 +13,9 @@ namespace cmr::score {
 // The state of a window that could not be judged, in place of what its labels say.
 inline constexpr std::string_view kUnjudged = "unjudged";
 
+// The column of windows outside the learned range, which files of before do not have.
+inline constexpr std::string_view kOutsideRange = "outside_range";
+
 struct ScoreRow {
     std::string_view recording;
     int64_t first = 0;  // sample
@@ -21,7 +24,7 @@ struct ScoreRow {
     std::string_view state, stratum, event, split;
     std::span<const float> scores;
     double p_value = 1, level = 0;
-    bool alarm = false;
+    bool alarm = false, outside_range = false;
     std::string_view sensors;          // the sick ones, as to_text says them
     std::span<const float> residuals;  // of each effect
 };

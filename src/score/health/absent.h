@@ -14,7 +14,7 @@ namespace cmr::score {
 // What was absent of a window.
 struct Absence {
     bool cause = false;
-    std::vector<int64_t> effects;  // of the prepared ones
+    std::vector<int64_t> effects;  // places among those of the preprocessing
     int64_t all_effects = 0;
 
     bool any() const { return cause || !effects.empty(); }

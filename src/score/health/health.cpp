@@ -12,8 +12,8 @@
 namespace cmr::score {
 namespace {
 
-enum Statistic : int64_t { kValue, kStep, kRun, kChanges, kNoise };
-constexpr int64_t kStatistics = 5;
+enum HealthFact : int64_t { kValue, kStep, kRun, kChanges, kNoise };
+constexpr int64_t kHealthFacts = 5;
 
 constexpr int64_t kSpikeLength = 3;   // samples; what the median of seven still sees as a spike
 constexpr int64_t kFewestValues = 5;  // that tell a noise
@@ -23,13 +23,13 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // factor. Two: noise that doubles or halves is another sensor's. A half more: every other value held is a wrong rate.
 constexpr double kShare = 0.5;
 constexpr double kFactor = 2, kTimingFactor = 1.5;
-constexpr std::array<double, kStatistics> kAllowed = {0, kFactor, kTimingFactor, kTimingFactor, kFactor};
+constexpr std::array<double, kHealthFacts> kAllowed = {0, kFactor, kTimingFactor, kTimingFactor, kFactor};
 
 // A statistic of one window, its least and largest; of all but values as logarithms. NaN: it says nothing.
 struct Extremes {
     double low = kNone, high = kNone;
 };
-using Facts = std::array<Extremes, kStatistics>;
+using Facts = std::array<Extremes, kHealthFacts>;
 
 // Of a distance, which may be 0.
 double log_of(double distance) { return std::log(std::max(distance, double{std::numeric_limits<float>::min()})); }
@@ -134,23 +134,23 @@ SensorHealth::SensorHealth(const data::Dataset& dataset, const std::vector<int64
                            const std::vector<data::Window>& healthy, int64_t length, int64_t blocks) {
     const int64_t windows = std::ssize(healthy), channels = std::ssize(dataset.channels);
     if (windows < blocks || length < 2) return;
-    low_ = high_ = Matrix(kStatistics, channels);
+    low_ = high_ = Matrix(kHealthFacts, channels);
     std::ranges::fill(low_.values, 1.0f);
     parallel_for(std::ssize(used), [&](int64_t place) {
         const int64_t c = used[place];
-        std::array<Largest, kStatistics> low, high;  // of the blocks; low with its sign turned
+        std::array<Largest, kHealthFacts> low, high;  // of the blocks; low with its sign turned
         for (int64_t b = 0; b < blocks; ++b) {
-            std::array<Largest, kStatistics> least, most;  // of the windows of a block
+            std::array<Largest, kHealthFacts> least, most;  // of the windows of a block
             for (int64_t i = windows * b / blocks; i < windows * (b + 1) / blocks; ++i) {
                 const auto samples = dataset.recordings[healthy[i].recording].channels[c].values();
                 const Facts facts = facts_of(samples.subspan(healthy[i].begin, length));
-                for (int64_t k = 0; k < kStatistics; ++k) {
+                for (int64_t k = 0; k < kHealthFacts; ++k) {
                     if (std::isnan(facts[k].low)) continue;
                     least[k].add(-facts[k].low);
                     most[k].add(facts[k].high);
                 }
             }
-            for (int64_t k = 0; k < kStatistics; ++k) {
+            for (int64_t k = 0; k < kHealthFacts; ++k) {
                 low[k].add(least[k].first);
                 high[k].add(most[k].first);
             }
@@ -160,7 +160,7 @@ SensorHealth::SensorHealth(const data::Dataset& dataset, const std::vector<int64
             low_.row(kValue)[c] = -high_.row(kValue)[c];
             return;
         }
-        for (int64_t k = 0; k < kStatistics; ++k) {
+        for (int64_t k = 0; k < kHealthFacts; ++k) {
             if (!std::isfinite(high[k].first)) continue;
             const double allowed = k == kValue ? kShare * (high[k].first + low[k].first) : std::log(kAllowed[k]);
             low_.row(k)[c] = to_float(-low[k].first - low[k].lead() - allowed);
@@ -177,9 +177,9 @@ SensorHealth::SensorHealth(const Archive& from, int64_t channels) {
     if (from.whole("known", 0, 1) == 0) return;
     low_ = from.matrix("low");
     high_ = from.matrix("high");
-    from.require(
-        low_.rows == kStatistics && high_.rows == kStatistics && low_.columns == channels && high_.columns == channels,
-        "one range per statistic and channel");
+    from.require(low_.rows == kHealthFacts && high_.rows == kHealthFacts && low_.columns == channels &&
+                     high_.columns == channels,
+                 "one range per statistic and channel");
 }
 
 void SensorHealth::save(Archive& to) const {
@@ -196,7 +196,7 @@ std::vector<Sickness> SensorHealth::judge(const MatrixView& raw) const {
 }
 
 Sickness SensorHealth::judge(int64_t channel, std::span<const float> raw) const {
-    const auto knows = [&](Statistic k) { return low_.row(k)[channel] <= high_.row(k)[channel]; };
+    const auto knows = [&](HealthFact k) { return low_.row(k)[channel] <= high_.row(k)[channel]; };
     if (known() && !knows(kValue)) return Sickness::kNone;
     if (std::ranges::any_of(raw, [](float value) { return !std::isfinite(value); })) return Sickness::kAbsent;
     if (!known() || raw.size() < 2) return Sickness::kNone;
@@ -210,8 +210,8 @@ Sickness SensorHealth::judge(int64_t channel, std::span<const float> raw) const 
     std::vector<float> rest(raw.begin(), raw.end());
     if (outside <= kSpikeLength) std::erase_if(rest, [&](float value) { return value < least || value > most; });
     const Facts facts = facts_of(rest);
-    const auto above = [&](Statistic k) { return knows(k) && facts[k].high > high_.row(k)[channel]; };
-    const auto below = [&](Statistic k) { return knows(k) && facts[k].low < low_.row(k)[channel]; };
+    const auto above = [&](HealthFact k) { return knows(k) && facts[k].high > high_.row(k)[channel]; };
+    const auto below = [&](HealthFact k) { return knows(k) && facts[k].low < low_.row(k)[channel]; };
     // A shorter standstill is a rate.
     if (above(kRun) && facts[kRun].high >= std::log(static_cast<double>(length) / 2)) return Sickness::kFrozen;
     // A switch may stand still for a window: it has no rate, switches to and fro, and when it rattles, that is noise.

@@ -26,12 +26,12 @@ Dynamic fitted(const Healthy& healthy) {
 
 Dynamic loaded(const Archive& from, const Setting& setting) {
     return std::make_shared<const linear::DynamicRidge>(
-        dynamic_ridge_of(from.beside(kRidge), setting.causes(), setting.effects(), setting.length()));
+        dynamic_ridge_of(from.sibling(kRidge), setting.causes(), setting.effects(), setting.length()));
 }
 
 void put(Archive& to, const linear::DynamicRidge& ridge) {
-    Archive beside = to.beside(kRidge);
-    if (!beside.has("weights")) put_dynamic_ridge(beside, ridge);
+    Archive shared = to.sibling(kRidge);
+    if (!shared.has("weights")) put_dynamic_ridge(shared, ridge);
 }
 
 class DynamicScorer : public Scorer {

@@ -20,7 +20,7 @@ class PcaScorer : public Scorer {
         return {((*plane_).*distance_)(joined_samples(windows)), {}};
     }
     void save(Archive& to) const override {
-        Archive plane = to.beside(kPlane);
+        Archive plane = to.sibling(kPlane);
         if (!plane.has("mean")) put_pca(plane, "", plane_->pca());
     }
 
@@ -37,7 +37,7 @@ std::unique_ptr<Scorer> fit(const Healthy& healthy, Distance distance) {
 }
 
 std::unique_ptr<Scorer> load(const Archive& from, const Setting& setting, Distance distance) {
-    linear::Pca pca = pca_of(from.beside(kPlane), "", setting.samples());
+    linear::Pca pca = pca_of(from.sibling(kPlane), "", setting.samples());
     from.require((pca.variances.array() > 0).all(), "a component without variance");
     return std::make_unique<PcaScorer>(std::make_shared<const PcaControl>(std::move(pca)), distance);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One way of scoring windows. A new one is one file with a class and one line of the table in
-// scorers/table.cpp.
+// One way of scoring windows. A new one is one file with a class, its functions in scorers.h and one row of the table
+// in table.cpp.
 
 #include <memory>
 #include <span>
@@ -24,7 +24,7 @@ struct Healthy {
     const data::Dataset& dataset;
     const recipe::Recipe& recipe;
     const model::Preprocessing& preprocessing;
-    std::vector<int64_t> coupled;  // effect channels, of the prepared ones
+    std::vector<int64_t> coupled;  // places among the effects of `preprocessing`
     std::vector<data::Window> windows;
     Features features;  // of those windows
     Gates gates = {};   // how much of what the network foretells counts; none: nothing
@@ -97,8 +97,6 @@ struct ScorerKind {
     bool learned() const { return needs != Needs::kNothing; }
     // Can it be had from this network? `network` without tensors: none.
     bool possible_with(const model::Model& network) const;
-    // `parts`, and the rival's own score has them.
-    bool has_parts_with(const model::Model& network) const;
 };
 
 std::span<const ScorerKind> scorer_kinds();

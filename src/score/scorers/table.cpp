@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "model/methods/method.h"
 #include "score/scorers/scorers.h"
 
 namespace cmr::score {
@@ -51,32 +50,6 @@ constexpr ScorerKind kKinds[] = {
 };
 
 }  // namespace
-
-Healthy Healthy::chosen(const std::vector<int64_t>& rows) const {
-    Healthy out{dataset, recipe, preprocessing, coupled, {}, features.chosen(rows), gates};
-    for (const int64_t row : rows) out.windows.push_back(windows[row]);
-    if (features.has_samples()) return out;
-    out.features.causes = preprocessing.cause_windows(dataset, out.windows, recipe.window.length);
-    out.features.effects = preprocessing.effect_windows(dataset, out.windows, recipe.window.length);
-    return out;
-}
-
-model::FeatureCounts Setting::features() const {
-    return model::method_named(preprocessing.config.method).features(preprocessing.config);
-}
-
-bool ScorerKind::possible_with(const model::Model& network) const {
-    if (needs == Needs::kNothing) return true;
-    if (network.tensors.empty()) return false;
-    const model::Method& method = model::method_named(network.config.method);
-    return needs == Needs::kNetwork ||
-           (needs == Needs::kCmr ? method.knows_causes : method.native != model::Native::kNone);
-}
-
-bool ScorerKind::has_parts_with(const model::Model& network) const {
-    const model::Native native = model::method_named(network.config.method).native;
-    return parts && (needs != Needs::kRival || native == model::Native::kByChannel);
-}
 
 std::span<const ScorerKind> scorer_kinds() { return kKinds; }
 

@@ -37,7 +37,7 @@ class MechanismScorer : public Scorer {
     bool needs_foretelling() const override { return any_open(gates_); }
     const Gates* gates() const override { return &gates_; }
     void save(Archive& to) const override {
-        Archive ridge = to.beside(kRidge);
+        Archive ridge = to.sibling(kRidge);
         if (!ridge.has("weights")) put_window_ridge(ridge, *ridge_);
         Eigen::VectorXd open(std::ssize(gates_)), left(std::ssize(gates_));
         for (int64_t c = 0; c < open.size(); ++c) {
@@ -71,7 +71,7 @@ std::unique_ptr<Scorer> fit_mechanism(const Healthy& healthy) { return fit(healt
 std::unique_ptr<Scorer> load_mechanism(const Archive& from, const Setting& setting) {
     const int64_t effects = setting.effects(), length = setting.length();
     auto ridge = std::make_shared<const linear::WindowRidge>(
-        window_ridge_of(from.beside(kRidge), setting.causes() * length, effects * length, effects));
+        window_ridge_of(from.sibling(kRidge), setting.causes() * length, effects * length, effects));
     const Eigen::VectorXd open = from.vector("open"), left = from.vector("left");
     from.require(open.size() == effects && left.size() == effects && (open.array() >= 0).all() &&
                      (open.array() <= 1).all() && (left.array() > 0).all(),

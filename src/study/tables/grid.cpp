@@ -65,15 +65,15 @@ std::vector<ResultTable> poolings(const Outcome& outcome) {
                 std::optional<Best> best;
                 for (const std::string& metric : e.metrics)
                     for (const int64_t k : e.ks)
-                        if (const auto s = outcome.spread(e, results, grid_auroc(pooling, metric, k));
+                        if (const auto s = outcome.spread(e, results, grid_auroc(pooling, metric, k, e.stratum));
                             s && (!best || s->mean > best->auroc.mean))
                             best = Best{pooling, fmt::format("k = {}, {}", k, metric), *s};
                 if (best) ranked.push_back(*best);
             }
             std::ranges::sort(ranked, std::greater(), [](const Best& b) { return b.auroc.mean; });
             ResultTable table{.name = fmt::format("{}-{}-poolings", e.name, method),
-                              .title = fmt::format("{}: poolings of {}, each at its best k and metric ({})", e.name,
-                                                   method, protocol_of(outcome, e)),
+                              .title = fmt::format("{}: poolings of {}, each at its best k and metric{} ({})", e.name,
+                                                   method, faults_of(e), protocol_of(outcome, e)),
                               .note = "Oracle numbers: k and metric were chosen on the test windows.",
                               .corner = "pooling",
                               .columns = {"AUROC", "best at"},

@@ -40,14 +40,14 @@ std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
         if (!mean) return std::nullopt;
         out.rules.push_back(*mean);
     }
-    const auto combined = mean_of(results, auroc_of("combined"));
+    const auto combined = mean_of(results, auroc_of("combined", e.stratum));
     if (!combined) return std::nullopt;
     out.combined = *combined;
-    out.both = mean_of(results, auroc_of("both")).value_or(NAN);
+    out.both = mean_of(results, auroc_of("both", e.stratum)).value_or(NAN);
     for (const ScoreResult& score : results.front()->scores) {
         // A mechanism without any of the network's is a voice as well.
         if (!(score.weight > 0) && score.name != "mechanism") continue;
-        const auto mean = mean_of(results, auroc_of(score.name));
+        const auto mean = mean_of(results, auroc_of(score.name, e.stratum));
         if (!mean || *mean <= out.best) continue;
         out.best = *mean;
         out.whose = score.name;

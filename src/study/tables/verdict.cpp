@@ -77,7 +77,7 @@ Claim std_pooling_best(const Outcome& outcome) {
             for (const int64_t k : e.ks) {
                 std::optional<double> ours, best;
                 for (const std::string& pooling : e.poolings) {
-                    const auto spread = outcome.spread(e, results, grid_auroc(pooling, metric, k));
+                    const auto spread = outcome.spread(e, results, grid_auroc(pooling, metric, k, e.stratum));
                     if (!spread) continue;
                     if (pooling == "std") {
                         ours = spread->mean;

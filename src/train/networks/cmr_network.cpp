@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "model/encoder.h"
 #include "train/networks/networks.h"
 
@@ -21,7 +22,36 @@ struct CmrNetwork::Embedded {
     Tensor cut;
 };
 
+// What one decoder does in a step. It starts from a copy of its tokens, so that decoders can run side by side.
+struct CmrNetwork::Decoding {
+    std::string decoder;
+    bool effect;
+    double weight;    // of its loss,
+    double share;     // among all of its kind
+    Embedded* of;     // whose tokens it decodes,
+    int64_t channel;  // of which channel; -1: of all
+    Tensor foretold;  // [batch, tokens, width], where it decodes what was foretold too
+    Tensor to;        // where the gradient of `foretold` is added
+    double rebuilt = 0.0;
+    double told = 0.0;
+
+    Tensor own(const Tensor& t) const {
+        if (channel < 0 || of->group->channels == 1) return t;
+        return t.slice(0, channel, t.size(0), of->group->channels);
+    }
+};
+
 namespace {
+
+// Tokens of a decoder up to which it is left to one thread, beside others.
+constexpr int64_t kFewTokens = 4096;
+
+// The gradient of a leaf, to be added to.
+Tensor gradient_of(const Tensor& leaf) {
+    Tensor& gradient = leaf.mutable_grad();
+    if (!gradient.defined()) gradient = at::zeros_like(leaf);
+    return gradient;
+}
 
 // Adds the time from its making to its end.
 class Timer {
@@ -59,22 +89,23 @@ Tensor CmrNetwork::encode(const ChannelGroup& group, const Tensor& samples, bool
         for (const char* part : {"norm.weight", "norm.bias", "in_proj.weight", "conv.weight", "conv.bias",
                                  "x_proj.weight", "dt_proj.weight", "dt_proj.bias", "a_log", "skip", "out_proj.weight"})
             layers.push_back(at(fmt::format("{}.layers.{}.{}", name, i, part)));
-    h = ops::mamba_stack(config().block(), h, layers, tapes_);
+    h = ops::mamba_stack(config().block(precision_), h, layers, tapes_);
     return ops::layer_norm(h, at(name + ".norm.weight"), at(name + ".norm.bias"), false);
 }
 
 Tensor CmrNetwork::predict(const Tensor& causes, double dropout, Rng rng) {
-    Tensor h = ops::linear(causes, at("predictor.fusion.weight"), {});
+    Tensor h = ops::linear(causes, at("predictor.fusion.weight"), {}, precision_);
     h = ops::layer_norm(h, at("predictor.norm.weight"), at("predictor.norm.bias"), true);
     h = ops::dropout(h, dropout, rng.next());
     const int64_t hidden = config().hidden(), kernel = config().predictor_kernel;
-    const ops::ConvShape causal{.in = hidden, .out = hidden, .kernel = kernel, .pad_left = kernel - 1};
+    const ops::ConvShape causal{
+        .in = hidden, .out = hidden, .kernel = kernel, .pad_left = kernel - 1, .precision = precision_};
     for (int64_t i = 0; i < config().predictor_blocks; ++i) {
         const std::string block = fmt::format("predictor.blocks.{}.", i);
         const Tensor y = ops::conv1d(causal, h, at(block + "conv.weight"), at(block + "conv.bias"));
         h = h + ops::layer_norm(y, at(block + "norm.weight"), at(block + "norm.bias"), true);
     }
-    return ops::linear(h, at("predictor.output.weight"), at("predictor.output.bias"));
+    return ops::linear(h, at("predictor.output.weight"), at("predictor.output.bias"), precision_);
 }
 
 Tensor CmrNetwork::decode(const std::string& decoder, const Tensor& tokens, int64_t length, bool training) {
@@ -85,18 +116,100 @@ Tensor CmrNetwork::decode(const std::string& decoder, const Tensor& tokens, int6
         return ops::batch_norm_gelu(x, at(name + norm + ".weight"), at(name + norm + ".bias"), moments, training);
     };
     const auto up = [&](const Tensor& x, const char* layer, int64_t features) {
-        const ops::ConvShape s{
-            .in = features / 2, .out = features, .kernel = 4, .stride = 2, .pad_left = 1, .pad_right = 1};
+        const ops::ConvShape s{.in = features / 2,
+                               .out = features,
+                               .kernel = 4,
+                               .stride = 2,
+                               .pad_left = 1,
+                               .pad_right = 1,
+                               .precision = precision_};
         return ops::conv_transpose1d(s, x, at(name + layer + ".weight"), at(name + layer + ".bias"));
     };
-    Tensor h = ops::conv1d({.in = w, .out = w, .kernel = 3, .pad_left = 1, .pad_right = 1}, tokens,
-                           at(name + ".mix.weight"), at(name + ".mix.bias"));
+    Tensor h = ops::conv1d({.in = w, .out = w, .kernel = 3, .pad_left = 1, .pad_right = 1, .precision = precision_},
+                           tokens, at(name + ".mix.weight"), at(name + ".mix.bias"));
     h = normed(h, ".mix_norm");
     h = normed(up(h, ".up1", w), ".up1_norm");
     h = normed(up(h, ".up2", w / 2), ".up2_norm");
     h = ops::conv1d({.in = w / 4, .out = 1, .kernel = 7, .pad_left = 3, .pad_right = 3}, h, at(name + ".output.weight"),
                     at(name + ".output.bias"));
     return h.squeeze(2).slice(1, 0, length).contiguous();
+}
+
+std::vector<CmrNetwork::Decoding> CmrNetwork::all_decodings(std::vector<Embedded>& embedded,
+                                                            const Tensor& foretold) const {
+    std::vector<Decoding> out;
+    const auto share = [](int64_t part, int64_t all) { return static_cast<double>(part) / static_cast<double>(all); };
+    int64_t effect = 0;
+    for (Embedded& e : embedded) {
+        const ChannelGroup& group = *e.group;
+        if (group.effect && config().effect_weight > 0)
+            for (int64_t c = 0; c < group.channels; ++c) {  // a decoder per effect channel
+                Decoding d{fmt::format("{}.{}", group.name, c),
+                           true,
+                           config().effect_weight,
+                           share(1, config().effect_channels()),
+                           &e,
+                           c,
+                           {},
+                           {}};
+                if (foretold.defined()) {
+                    const auto part = [&, at = config().width * effect](const Tensor& t) {
+                        return t.slice(2, at, at + config().width);
+                    };
+                    d.foretold = part(foretold.detach());
+                    if (foretold.requires_grad()) d.to = part(gradient_of(foretold));
+                }
+                ++effect;
+                out.push_back(std::move(d));
+            }
+        if (!group.effect && config().cause_weight > 0)
+            out.push_back({group.name,
+                           false,
+                           config().cause_weight,
+                           share(group.channels, config().cause_channels()),
+                           &e,
+                           -1,
+                           {},
+                           {}});
+    }
+    return out;
+}
+
+void CmrNetwork::decode_all(std::vector<Decoding>& decodings, int64_t length, bool training) {
+    if (training)
+        for (const Decoding& d : decodings) gradient_of(d.of->cut);
+    const auto run_one = [&](int64_t i) {
+        Decoding& d = decodings[i];
+        const at::AutoGradMode mode(training);  // a thread of its own has a mode of its own
+        const Tensor own = d.own(d.of->cut.detach()), samples = d.own(d.of->samples).contiguous();
+        const int64_t batch = own.size(0);
+        // Tokens as they are and as they were foretold, in one batch: they share the decoder's moments.
+        const Tensor tokens = (d.foretold.defined() ? at::cat({own, d.foretold}) : own.contiguous()).detach();
+        tokens.requires_grad_(training);
+        const Tensor decoded = decode(d.decoder, tokens, length, training);
+        const Tensor rebuilt = ops::mean_square(decoded.slice(0, 0, batch), samples);
+        Tensor loss = d.weight * d.share * rebuilt;
+        d.rebuilt = rebuilt.item<double>();
+        if (d.foretold.defined()) {
+            const Tensor told = ops::mean_square(decoded.slice(0, batch, 2 * batch), samples);
+            d.told = told.item<double>();
+            loss = loss + config().waveform_weight * d.share * told;
+        }
+        if (!training) return;
+        loss.backward();
+        const at::NoGradGuard no_gradients;
+        d.own(d.of->cut.grad()).add_(tokens.grad().slice(0, 0, batch));
+        if (d.to.defined()) d.to.add_(tokens.grad().slice(0, batch, 2 * batch));
+    };
+    // Small decoders run beside each other, each on one thread; large ones one after the other, each on all.
+    const bool small = !decodings.empty() && decodings.front().of->samples.size(0) /
+                                                     decodings.front().of->group->channels * config().tokens(length) <=
+                                                 kFewTokens;
+    const FlushDenormals flush;
+    if (small)
+        parallel_for(std::ssize(decodings), run_one);
+    else
+        for (int64_t i = 0; i < std::ssize(decodings); ++i) run_one(i);
 }
 
 Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
@@ -139,40 +252,14 @@ Losses CmrNetwork::run(const Tensor& windows, const Step& step, bool training) {
         foretold = foretells ? predicted.detach().requires_grad_(training) : predicted;
         add(ops::mean_square(foretold, join(effects)), config().mechanism_weight, 1.0, losses.mechanism);
     }
-    int64_t effect = 0;
-    for (const Embedded& e : embedded) {
+    {
         const Timer timer(losses.seconds.decode);
-        const ChannelGroup& group = *e.group;
-        if (group.effect && config().effect_weight > 0) {
-            for (int64_t c = 0; c < group.channels; ++c) {  // a decoder per effect channel
-                const auto of_channel = [&](const Tensor& t) {
-                    return group.channels == 1 ? t : t.slice(0, c, t.size(0), group.channels).contiguous();
-                };
-                const std::string decoder = fmt::format("{}.{}", group.name, c);
-                const double share = 1.0 / static_cast<double>(config().effect_channels());
-                const Tensor own = of_channel(e.cut), samples = of_channel(e.samples);
-                const int64_t at = config().width * effect++, batch = own.size(0);
-                if (!foretells) {
-                    const Tensor decoded = decode(decoder, own, length, training);
-                    add(ops::mean_square(decoded, samples), config().effect_weight, share, losses.effect);
-                    continue;
-                }
-                // Tokens as they are and as they were foretold, in one batch: they share the decoder's moments.
-                const Tensor both =
-                    decode(decoder, at::cat({own, foretold.slice(2, at, at + config().width)}), length, training);
-                const Tensor rebuilt = ops::mean_square(both.slice(0, 0, batch).contiguous(), samples);
-                const Tensor told = ops::mean_square(both.slice(0, batch, 2 * batch).contiguous(), samples);
-                const double of_rebuilt = config().effect_weight * share, of_told = config().waveform_weight * share;
-                losses.effect += share * rebuilt.item<double>();
-                losses.waveform += share * told.item<double>();
-                losses.total += of_rebuilt * rebuilt.item<double>() + of_told * told.item<double>();
-                if (training) (of_rebuilt * rebuilt + of_told * told).backward();
-            }
-        }
-        if (!group.effect && config().cause_weight > 0) {
-            const Tensor decoded = decode(group.name, e.cut, length, training);
-            add(ops::mean_square(decoded, e.samples), config().cause_weight,
-                static_cast<double>(group.channels) / static_cast<double>(config().cause_channels()), losses.cause);
+        std::vector<Decoding> decodings = all_decodings(embedded, foretells ? foretold : Tensor());
+        decode_all(decodings, length, training);
+        for (const Decoding& d : decodings) {
+            (d.effect ? losses.effect : losses.cause) += d.share * d.rebuilt;
+            losses.waveform += d.share * d.told;
+            losses.total += d.share * (d.weight * d.rebuilt + config().waveform_weight * d.told);
         }
     }
     if (training && foretells) {

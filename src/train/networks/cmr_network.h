@@ -23,7 +23,13 @@ class CmrNetwork : public Network {
 
   private:
     struct Embedded;
+    struct Decoding;
 
+    // `foretold`: [batch, tokens, C_y width], decoded too where defined.
+    std::vector<Decoding> all_decodings(std::vector<Embedded>& embedded, const Tensor& foretold) const;
+    void decode_all(std::vector<Decoding>& decodings, int64_t length, bool training);
+
+    const kernels::Precision precision_ = config().training_precision();
     std::shared_ptr<ops::TapePool> tapes_ = ops::new_tape_pool();
 };
 

@@ -1,17 +1,36 @@
 #include "train/networks/optimiser.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "kernels/elementwise.h"
 
 namespace cmr::train {
+namespace {
+
+constexpr int64_t kPiece = 1 << 16;
+
+}  // namespace
 
 Optimiser::Optimiser(const std::vector<Parameter>& parameters, const OptimiserSettings& settings)
     : parameters_(parameters), settings_(settings) {
-    for (const Parameter& p : parameters_)
-        state_.moments.push_back(
-            {std::vector<float>(p.value.numel(), 0.0f), std::vector<float>(p.value.numel(), 0.0f)});
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+        const int64_t count = parameters_[i].value.numel();
+        state_.moments.push_back({std::vector<float>(count, 0.0f), std::vector<float>(count, 0.0f)});
+        for (int64_t begin = 0; begin < count; begin += kPiece)
+            pieces_.push_back({i, begin, std::min(kPiece, count - begin)});
+    }
+}
+
+template <typename Body>
+void Optimiser::for_each_piece(const Body& body) const {
+    parallel_for(std::ssize(pieces_), [&](int64_t i) {
+        const Tensor& gradient = parameters_[pieces_[i].parameter].value.grad();
+        if (gradient.defined()) body(i, pieces_[i], gradient.data_ptr<float>() + pieces_[i].begin);
+    });
 }
 
 void Optimiser::restore(State state) {
@@ -20,11 +39,11 @@ void Optimiser::restore(State state) {
 }
 
 double Optimiser::step() {
-    double squares = 0.0;
-    for (const Parameter& p : parameters_)
-        if (p.value.grad().defined())
-            squares += kernels::sum_of_squares(p.value.numel(), p.value.grad().data_ptr<float>());
-    const double norm = std::sqrt(squares);
+    std::vector<double> squares(pieces_.size(), 0.0);
+    for_each_piece([&](int64_t i, const Piece& piece, const float* gradient) {
+        squares[i] = kernels::sum_of_squares(piece.count, gradient);
+    });
+    const double norm = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
     if (std::isfinite(norm)) {
         ++state_.steps;
         kernels::AdamWStep step{.rate = settings_.rate,
@@ -34,12 +53,12 @@ double Optimiser::step() {
                                 .step = state_.steps};
         if (settings_.largest_norm > 0 && norm > settings_.largest_norm)
             step.gradient_scale = settings_.largest_norm / (norm + 1e-6);
-        for (size_t i = 0; i < parameters_.size(); ++i) {
-            const Tensor& value = parameters_[i].value;
-            if (!value.grad().defined()) continue;
-            kernels::adamw(step, value.numel(), value.grad().data_ptr<float>(), value.data_ptr<float>(),
-                           state_.moments[i].mean.data(), state_.moments[i].square.data());
-        }
+        for_each_piece([&](int64_t, const Piece& piece, const float* gradient) {
+            Moments& moments = state_.moments[piece.parameter];
+            kernels::adamw(step, piece.count, gradient,
+                           parameters_[piece.parameter].value.data_ptr<float>() + piece.begin,
+                           moments.mean.data() + piece.begin, moments.square.data() + piece.begin);
+        });
     }
     discard();
     return norm;

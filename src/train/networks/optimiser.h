@@ -40,7 +40,17 @@ class Optimiser {
     void restore(State state);
 
   private:
+    // All parameters in pieces of one size, so that a step wakes the threads twice and not twice for each tensor.
+    struct Piece {
+        size_t parameter;
+        int64_t begin, count;
+    };
+    // body(number, piece, its gradient), for those that have one.
+    template <typename Body>
+    void for_each_piece(const Body& body) const;
+
     std::vector<Parameter> parameters_;
+    std::vector<Piece> pieces_;
     OptimiserSettings settings_;
     State state_;
 };

@@ -64,9 +64,9 @@ TEST(Calibrate, TakesTheThresholdThatJustHasSoManyAlarms) {
 
 TEST(Calibrate, ForAlarmsThatDoNotClusterTheIntervalIsThatOfAPoissonCount) {
     const Calibration five = calibrate(ten_spikes(), {}, 5.0 / 40);
-    EXPECT_EQ(five.dispersion, 1);
-    EXPECT_NEAR(five.low_per_day * 40, 3.24697 / 2, 1e-4) << "chi-squared with 10 degrees of freedom";
-    EXPECT_NEAR(five.high_per_day * 40, 23.33666 / 2, 1e-4) << "and with 12";
+    EXPECT_NEAR(five.dispersion, 1, 0.02) << "what it may be, of many blocks";
+    EXPECT_NEAR(five.low_per_day * 40, 3.24697 / 2, 0.02) << "chi-squared with 10 degrees of freedom";
+    EXPECT_NEAR(five.high_per_day * 40, 23.33666 / 2, 0.1) << "and with 12";
 }
 
 TEST(Calibrate, CountsACrowdOfHighScoresOnce) {
@@ -74,7 +74,7 @@ TEST(Calibrate, CountsACrowdOfHighScoresOnce) {
     for (int i = 0; i < 10; ++i)
         for (int k = 1; k < 30; k += 2) trace.score[2880 + 5760 * i + k] = trace.score[2880 + 5760 * i];
     EXPECT_EQ(calibrate(trace, {.off_delay_s = 120}, 5.0 / 40).threshold, 16);
-    EXPECT_EQ(calibrate(trace, {.off_delay_s = 120}, 5.0 / 40).dispersion, 1);
+    EXPECT_NEAR(calibrate(trace, {.off_delay_s = 120}, 5.0 / 40).dispersion, 1, 0.1);
     // Without the delay each of them is an alarm by itself: fifteen per crowd, and so in the highest.
     test::expect_input_error([&] { calibrate(trace, {}, 5.0 / 40); },
                              {"highest healthy score, 20", "15 false alarms", "off_delay_s"});
@@ -97,7 +97,9 @@ TEST(Calibrate, AlarmsThatClusterWidenTheInterval) {
     EXPECT_GT(slow.high_per_day, 1.15 * white.high_per_day);
     EXPECT_LT(slow.low_per_day, 0.9 * white.low_per_day);
     EXPECT_LE(white.block_windows, 10);
-    EXPECT_NEAR(static_cast<double>(slow.block_windows), 5 * 2 * 50, 200) << "the sum of all correlations is 2 · 50";
+    EXPECT_LT(slow.block_windows, 5 * 2 * 50)
+        << "of all scores the sum of correlations is 2 · 50; high ones pass sooner";
+    EXPECT_GT(slow.block_windows, 5 * 50 / 2);
     EXPECT_EQ(slow.blocks, 40 * 1440 / slow.block_windows);
 }
 
@@ -134,13 +136,54 @@ INSTANTIATE_TEST_SUITE_P(Calibrate, LongHealthyData,
                                          Process{50, Tail::gaussian, {}}, Process{5, Tail::lognormal, {}},
                                          Process{50, Tail::lognormal, {.on_delay_s = 180, .off_delay_s = 600}}));
 
+// 3,000 windows of scores that stay alike for 15: a tenth of them is high, and passes sooner. Most such machines get a
+// promise, and it is kept.
+TEST(Calibrate, PromisesWhereHighScoresPassSoon) {
+    const HealthyTrace later = trace_of(simulate(365 * 1440, 15, Tail::lognormal, Rng(98)));
+    int accepted = 0, within = 0;
+    for (int machine = 0; machine < 40; ++machine) {
+        const auto found = smallest_promise(trace_of(simulate(3000, 15, Tail::lognormal, Rng(8).split(machine))), {});
+        if (!found) continue;
+        ++accepted;
+        const double rate = rate_at(found->threshold, later, {});
+        within += found->low_per_day <= rate && rate <= found->high_per_day;
+        EXPECT_GE(found->blocks, 10);
+    }
+    EXPECT_GE(accepted, 38);
+    EXPECT_GE(within, accepted - 3);
+}
+
+// Windows that share samples, and whatever the slow clock remembers: 400 windows in a row that overlap by 16 are too
+// few, and 800 are not.
+TEST(Calibrate, ABlockHoldsFiveLengthsOfAWindow) {
+    HealthyTrace trace = trace_of(simulate(800, 0, Tail::gaussian, Rng(5)));
+    trace.overlap = 16;
+    EXPECT_EQ(smallest_promise(trace, {}).value().block_windows, 80);
+    trace = trace_of(simulate(400, 0, Tail::gaussian, Rng(5)));
+    EXPECT_TRUE(smallest_promise(trace, {}));
+    trace.overlap = 16;
+    EXPECT_FALSE(smallest_promise(trace, {}));
+    test::expect_input_error([&] { calibrate(trace, {}, 100); },
+                             {"400 healthy windows", "next 16 windows", "25 times", "50 times", "800 windows"});
+}
+
+// The same counts of few blocks may come from more clusters than of many.
+TEST(Calibrate, FewBlocksWidenTheInterval) {
+    const auto relative = [](int64_t windows) {
+        const auto found = smallest_promise(trace_of(simulate(windows, 0, Tail::gaussian, Rng(5))), {});
+        return found.value().promised_per_day * found.value().healthy_days;  // false alarms that it takes
+    };
+    EXPECT_GT(relative(60), 1.2 * 2.5) << "12 blocks";
+    EXPECT_LT(relative(60'000), 1.2 * 2.5) << "12,000 blocks";
+}
+
 TEST(Calibrate, RefusesAPromiseThatTheDataCannotSupportAndNamesOneThatItCan) {
     const HealthyTrace trace = ten_spikes();
     test::expect_input_error([&] { calibrate(trace, {}, 0.01); },
                              {"0.01 false alarms per day", "40 healthy days",
-                              "0.4 would be expected and 2.5 are needed", "0.063 per day", "250 healthy days"});
-    EXPECT_NO_THROW(calibrate(trace, {}, 0.063));
-    test::expect_input_error([&] { calibrate(trace, {}, 0.062); }, {"0.063 per day"});
+                              "0.4 would be expected and 2.54 are needed", "0.065 per day", "260 healthy days"});
+    EXPECT_NO_THROW(calibrate(trace, {}, 0.065));
+    test::expect_input_error([&] { calibrate(trace, {}, 0.063); }, {"0.065 per day"});
 
     // Clusters ask for more data.
     const HealthyTrace slow = trace_of(simulate(40 * 1440, 50, Tail::lognormal, Rng(1)));
@@ -182,7 +225,7 @@ TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
     std::vector<double> drift;
     for (int i = 0; i < 5000; ++i) drift.push_back(1 + 1e-3 * i);
     test::expect_input_error([&] { calibrate(trace_of(drift), {}, 2); },
-                             {"5,000 healthy windows", "3 d 11 h", "alike"});
+                             {"5,000 healthy windows", "3 d 11 h", "belong together", "windows (", "of healthy data"});
 }
 
 TEST(Calibrate, RefusesMoreAlarmsThanThereCanBe) {
@@ -198,8 +241,8 @@ TEST(Calibrate, StaysAboveAScoreThatManyAlarmsShare) {
     const Calibration found = calibrate(trace, {}, 6.0 / 40);
     EXPECT_DOUBLE_EQ(found.threshold, 15.5) << "between 14 and 17";
     EXPECT_EQ(found.false_alarms, 4);
-    EXPECT_NEAR(found.low_per_day * 40, 2.17973 / 2, 1e-4) << "chi-squared with 8 degrees of freedom";
-    EXPECT_NEAR(found.high_per_day * 40, 26.11895 / 2, 1e-4) << "and with 14, for the six that were asked for";
+    EXPECT_NEAR(found.low_per_day * 40, 2.17973 / 2, 0.02) << "chi-squared with 8 degrees of freedom";
+    EXPECT_NEAR(found.high_per_day * 40, 26.11895 / 2, 0.1) << "and with 14, for the six that were asked for";
     for (double& score : trace.score) score = std::min(score, 11.0);
     test::expect_input_error([&] { calibrate(trace, {}, 5.0 / 40); },
                              {"highest healthy score, 11", "10 false alarms", "5 are wanted", "clipped"});

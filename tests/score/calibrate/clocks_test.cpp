@@ -11,8 +11,8 @@
 namespace cmr::score {
 namespace {
 
-constexpr recipe::Window kWindow{.length = 40, .stride = 10, .train_stride = 10};
-constexpr double kPeriod = 5;  // seconds from window to window; so a window, and the half-life, is 20 s
+constexpr double kHalfLife = 20;
+constexpr double kPeriod = 5;  // seconds from window to window
 
 // Like a combined score: above 0, and skewed.
 std::vector<double> scores(int64_t count, uint64_t seed, double shift = 0) {
@@ -36,8 +36,8 @@ double share_above(std::vector<double> values, double line) {
            static_cast<double>(values.size());
 }
 
-TEST(Clocks, MeanHalvesItsDistanceInTheLengthOfAWindow) {
-    const Clocks clocks(healthy(1000), kWindow);
+TEST(Clocks, MeanHalvesItsDistanceInTheHalfLife) {
+    const Clocks clocks(healthy(1000), kHalfLife);
     double mean = clocks.usual();
     const double far = clocks.usual() + 8;
     for (int i = 0; i < 4; ++i) mean = clocks.next(mean, far, kPeriod);
@@ -48,7 +48,7 @@ TEST(Clocks, MeanHalvesItsDistanceInTheLengthOfAWindow) {
 
 TEST(Clocks, BothAreEquallyOftenHighInHealthyData) {
     const HealthyTrace trace = healthy(20'000);
-    const Clocks clocks(trace, kWindow);
+    const Clocks clocks(trace, kHalfLife);
     const std::vector<double> slow = clocks.slow(trace.score, trace.segment, kPeriod);
     std::vector<double> sorted = trace.score;
     std::ranges::sort(sorted);
@@ -63,7 +63,7 @@ TEST(Clocks, BothAreEquallyOftenHighInHealthyData) {
 }
 
 TEST(Clocks, SlowOneSeesWhatIsLittleAndLastsAndFastOneWhatIsShort) {
-    const Clocks clocks(healthy(20'000), kWindow);
+    const Clocks clocks(healthy(20'000), kHalfLife);
     const std::vector<int32_t> together(400, 0);
     std::vector<double> sorted = scores(20'000, 1);
     std::ranges::sort(sorted);
@@ -78,7 +78,7 @@ TEST(Clocks, SlowOneSeesWhatIsLittleAndLastsAndFastOneWhatIsShort) {
 }
 
 TEST(Clocks, BeginAnewAfterAnInterruption) {
-    const Clocks clocks(healthy(1000), kWindow);
+    const Clocks clocks(healthy(1000), kHalfLife);
     const std::vector<double> values = scores(100, 5, 2);
     std::vector<int32_t> segment(100, 0);
     std::fill(segment.begin() + 60, segment.end(), 1);
@@ -97,7 +97,7 @@ TEST(Clocks, BeginAnewAfterAnInterruption) {
 TEST(Clocks, OfAScoreThatHardlyMovesAreFinite) {
     HealthyTrace flat = healthy(100);
     std::ranges::fill(flat.score, 0.5);
-    const Clocks clocks(flat, kWindow);
+    const Clocks clocks(flat, kHalfLife);
     for (const double v : clocks.slow(std::vector<double>{0.5, 3}, std::vector<int32_t>{0, 0}, kPeriod))
         EXPECT_TRUE(std::isfinite(v));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
@@ -20,6 +21,12 @@ const ScorerKind* const kRawKnn[] = {&scorer_named("raw-knn")};
 const SmallPlant& plant() {
     static const SmallPlant plant([](recipe::Recipe& recipe) { recipe.score.k = 1; });
     return plant;
+}
+
+std::vector<int64_t> every_row(const Healthy& healthy) {
+    std::vector<int64_t> out(healthy.windows.size());
+    std::iota(out.begin(), out.end(), 0);
+    return out;
 }
 
 void make_peculiar(Healthy& healthy, int64_t row) {
@@ -63,7 +70,7 @@ TEST(CrossFit, NoWindowIsJudgedByItself) {
     Healthy healthy = plant().healthy();
     const int64_t row = healthy.features.rows() / 2;
     make_peculiar(healthy, row);
-    const Matrix scores = cross_fit(healthy, kRawKnn).scores;
+    const Matrix scores = cross_fit(healthy, every_row(healthy), kRawKnn).scores;
     EXPECT_GT(scores.row(row)[0], 400);  // 96 samples, each near 50: about 490
     for (int64_t i = 0; i < scores.rows; ++i) {
         EXPECT_GT(scores.row(i)[0], 0) << "row " << i;
@@ -83,7 +90,7 @@ TEST(CrossFit, NoWindowIsJudgedByWindowsThatOverlapItsBlock) {
         Healthy healthy = before;
         make_peculiar(healthy, first);
         make_peculiar(healthy, other);
-        return cross_fit(healthy, kRawKnn).scores.row(first)[0];
+        return cross_fit(healthy, every_row(healthy), kRawKnn).scores.row(first)[0];
     };
     EXPECT_GT(score_beside(first + 1), 400);
     EXPECT_GT(score_beside(first - 1), 400);  // shares 16 samples
@@ -93,7 +100,7 @@ TEST(CrossFit, NoWindowIsJudgedByWindowsThatOverlapItsBlock) {
 TEST(CrossFit, IsWhatAFitOnTheOtherBlocksGives) {
     const Healthy healthy = plant().healthy();
     const ScorerKind* const kinds[] = {&scorer_named("lagged"), &scorer_named("readout")};
-    const Matrix scores = cross_fit(healthy, kinds).scores;
+    const Matrix scores = cross_fit(healthy, every_row(healthy), kinds).scores;
     const std::vector<int64_t> block = blocks_of(healthy)[0];
     Healthy rest{healthy.dataset, healthy.recipe, healthy.preprocessing, healthy.coupled, {}, {}};
     std::vector<int64_t> rows;
@@ -108,9 +115,25 @@ TEST(CrossFit, IsWhatAFitOnTheOtherBlocksGives) {
     }
 }
 
+// All windows are judged; those between the fitted ones excuse none.
+TEST(CrossFit, FitsOnTheFittedRowsAlone) {
+    Healthy healthy = plant().healthy();
+    std::vector<int64_t> fitted = every_row(healthy);
+    const int64_t twin = blocks_of(healthy)[2].front(), peculiar = blocks_of(healthy)[0].front();
+    make_peculiar(healthy, peculiar);
+    make_peculiar(healthy, twin);
+    EXPECT_LT(cross_fit(healthy, fitted, kRawKnn).scores.row(peculiar)[0], 100);
+    std::erase(fitted, twin);
+    const Matrix scores = cross_fit(healthy, fitted, kRawKnn).scores;
+    EXPECT_EQ(scores.rows, std::ssize(healthy.windows));
+    EXPECT_GT(scores.row(peculiar)[0], 400);
+    EXPECT_LT(scores.row(twin)[0], 100) << "its twin is fitted";
+}
+
 TEST(CrossFit, NeedsEnoughWindows) {
     const SmallPlant few([](recipe::Recipe& recipe) { recipe.score.blocks = 100; });
-    test::expect_input_error([&] { cross_fit(few.healthy(), kRawKnn); }, {"healthy windows", "200", "100 blocks"});
+    test::expect_input_error([&] { cross_fit(few.healthy(), every_row(few.healthy()), kRawKnn); },
+                             {"healthy windows", "200", "100 blocks"});
 }
 
 }  // namespace

@@ -41,6 +41,31 @@ TEST(Unseen, AreNoneWhereValidationWindowsOverlapMuch) {
     EXPECT_EQ(unseen_rows(windows, fold, 2).size(), 60);
 }
 
+// Windows as they are scored lie denser than those of training.
+TEST(Unseen, AreAllInsideWhatValidationCovers) {
+    data::Fold fold;
+    std::vector<data::Window> windows;
+    for (int64_t i = 0; i < 200; ++i) (i >= 100 ? fold.validation : fold.train).push_back(at(8 * i));
+    for (int64_t begin = 0; begin <= 8 * 199; begin += 2) windows.push_back(at(begin));
+    const std::vector<int64_t> rows = unseen_rows(windows, fold, 8);
+    ASSERT_EQ(rows.size(), 4 * 99 + 1);
+    EXPECT_EQ(windows[rows.front()].begin, 800);
+    EXPECT_EQ(windows[rows.back()].begin, 8 * 199);
+}
+
+// Those of training may lie between those of validation.
+TEST(Unseen, AreNotTrainedOn) {
+    data::Fold fold;
+    std::vector<data::Window> windows;
+    for (int64_t i = 0; i < 400; ++i) {
+        (i % 2 == 0 ? fold.validation : fold.train).push_back(at(i));
+        windows.push_back(at(i));
+    }
+    const std::vector<int64_t> rows = unseen_rows(windows, fold, 4);
+    ASSERT_EQ(rows.size(), 200);
+    for (const int64_t row : rows) EXPECT_EQ(row % 2, 0);
+}
+
 TEST(Unseen, AreNoneWhereValidationIsTooShort) {
     data::Fold fold;
     std::vector<data::Window> windows;

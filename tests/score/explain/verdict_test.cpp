@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "score/explain/explain.h"
+#include "score/explain/sentence.h"
 #include "score/small_plant.h"
 
 namespace cmr::score {
@@ -117,6 +118,21 @@ TEST(Verdict, RanksChannelsOutsideTheRangeAndNamesFileAndTime) {
     EXPECT_LT(found.causes.back().alone, 3.5);
     for (const char* said : {"load the farthest", "most changed: ", "2017-07-14 02:4", "in march.csv"})
         EXPECT_NE(found.sentence.find(said), std::string::npos) << found.sentence;
+}
+
+// Whether or not it looks odd by itself: what never followed its causes cannot stop.
+TEST(Verdict, DoesNotSayThatAnEffectStoppedFollowingWhatItNeverFollowed) {
+    Explanation e;
+    e.verdict = Verdict::kMechanismBroke;
+    e.effects = {{.name = "shaking", .residual = 4, .alone = 3.4, .coupling = 0.02}};
+    e.causes = {{.name = "voltage", .share = 0.01}};
+    const std::string loose = sentence(e, "noon", 0.1);
+    EXPECT_EQ(loose.find("follow"), std::string::npos) << loose;
+    for (const char* said : {"shaking left what is healthy at noon", "still looks normal", "R² 0.02"})
+        EXPECT_NE(loose.find(said), std::string::npos) << loose;
+    e.effects.front().coupling = 0.8;
+    EXPECT_EQ(sentence(e, "noon", 0.1),
+              "shaking stopped following its causes at noon; by itself it still looks normal.");
 }
 
 TEST(Verdict, IsNormalWhereNothingIsOff) { EXPECT_EQ(verdict_of({}), Verdict::kNormal); }

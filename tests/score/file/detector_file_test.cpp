@@ -130,7 +130,7 @@ TEST_F(DetectorFileTest, RefusesNumbersThatAreNoCounts) {
     for (const io::NamedTensor& tensor : whole_->tensors) {
         const bool count = tensor.shape.empty() && !tensor.name.ends_with("penalty") &&
                            !tensor.name.ends_with(".median") && !tensor.name.ends_with(".deviation") &&
-                           !tensor.name.ends_with(".weight");
+                           !tensor.name.ends_with(".weight") && !tensor.name.ends_with(".limit");
         if (!count && !tensor.name.ends_with(".coupled") && !tensor.name.ends_with("residual.channels")) continue;
         for (const float value : {-1.0f, 1e9f, 3e38f, 0.5f, std::numeric_limits<float>::infinity()}) {
             io::Safetensors file = *whole_;

@@ -116,7 +116,7 @@ TEST(Absent, WithoutACauseAWindowIsNotJudgedAndTheAlarmStaysAsItWas) {
     EXPECT_TRUE(whole.windows[23].alarm);
     const std::string csv = to_csv(found, dataset);
     EXPECT_THAT(csv, testing::HasSubstr(",unjudged,,,new,,"));
-    EXPECT_THAT(csv, testing::HasSubstr(",,,1,load absent,"));  // p-value, level, alarm, sensors
+    EXPECT_THAT(csv, testing::HasSubstr(",,,1,,load absent,"));  // p-value, level, alarm, outside range, sensors
 }
 
 // An effect that is absent all the time, and a cause for a moment of the trouble.

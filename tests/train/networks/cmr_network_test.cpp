@@ -176,6 +176,44 @@ TEST(Network, TrainsByTheGradientOfTheWholeLoss) {
         }
 }
 
+// Decoders of few tokens run beside each other, those of many one after the other; 5 windows of 900 tokens are many.
+TEST(Network, HasTheSameBitsForAnyThreads) {
+    const Config config = tiny_config_of_many_effects();
+    const int before = thread_count();
+    for (const auto& [batch, length] : {std::pair<int64_t, int64_t>{6, 32}, {5, 3600}}) {
+        const Tensor windows = random_windows(config, batch, length);
+        const auto step = [&](int threads) {
+            set_thread_count(threads);
+            CmrNetwork network(used_model(config));
+            const double loss = network.train_step(windows, {Rng(1)}).total;
+            return std::pair(loss, gradients_of(network));
+        };
+        const auto [loss, gradients] = step(1);
+        for (const int threads : {2, 4, 8}) {
+            const auto [found, other] = step(threads);
+            EXPECT_EQ(found, loss) << threads << " threads, " << batch << " windows";
+            for (const auto& [name, gradient] : gradients)
+                EXPECT_TRUE(torch::equal(other.at(name), gradient)) << name << ", " << threads << " threads";
+        }
+    }
+    set_thread_count(before);
+}
+
+TEST(Network, DecodesManyTokensByTheLossOfItsDefinition) {
+    const Config config = tiny_config_of_many_effects();
+    const Tensor windows = random_windows(config, 5, 3600);
+    CmrNetwork network(used_model(config)), plain(used_model(config));
+    const Losses losses = network.train_step(windows, {Rng(1)});
+    const Tensor total = losses_in_one_graph(plain, windows, true).total(config);
+    total.backward();
+    EXPECT_NEAR(losses.total, total.item<double>(), 1e-5 * losses.total);
+    const auto found = gradients_of(network), wanted = gradients_of(plain);
+    double scale = 0.0;
+    for (const auto& [name, gradient] : wanted) scale = std::max(scale, largest(gradient));
+    for (const auto& [name, gradient] : wanted)
+        EXPECT_LE(largest(found.at(name) - gradient), 1e-4 * std::max(largest(gradient), 1e-2 * scale)) << name;
+}
+
 TEST(Network, AddsToTheGradientsOfEarlierSteps) {
     const Config config = tiny_config();
     const Tensor first = random_windows(config, 2, 40, 1), second = random_windows(config, 2, 40, 2);
