@@ -199,6 +199,9 @@ TEST(Detector, HealthyWindowsAreJudgedAsDenselyAsTheyWillBeScored) {
     const auto count = std::ssize(p.fold.train) + std::ssize(p.fold.validation);
     EXPECT_GT(std::ssize(before.healthy.trace.score), 2 * count - 4);
     EXPECT_LT(std::ssize(before.healthy.trace.score), 2 * count);
+    const test::TemporaryFolder folder;
+    save_detector(before, folder / "dense.cmr");
+    EXPECT_EQ(load_detector(folder / "dense.cmr").healthy.trace.score, before.healthy.trace.score);
     // Both windows of training hold half of what happens here, and one that is scored holds it whole.
     for (float& value : recording.channels[2].values().subspan(between, test::kPlantLength)) value = 20 - value;
     const HealthyTrace& trace = p.fit().healthy.trace;

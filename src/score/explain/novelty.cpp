@@ -122,9 +122,9 @@ std::vector<uint8_t> checked_still(const Archive& from) {
     return out;
 }
 
-std::vector<float> checked_healthy(const Archive& from, int64_t windows) {
+std::vector<float> checked_healthy(const Archive& from, const KeptBank& bank) {
     const Eigen::VectorXd healthy = from.vector("healthy");
-    from.require(healthy.size() == windows, "one distance per healthy window");
+    from.require(healthy.size() >= bank.search().rows(), "fewer healthy distances than vectors in its bank");
     return {healthy.begin(), healthy.end()};
 }
 
@@ -144,11 +144,11 @@ CauseNovelty::CauseNovelty(const Healthy& healthy)
     still_ = still_channels(healthy);
 }
 
-CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features, int64_t windows)
+CauseNovelty::CauseNovelty(const Archive& from, int64_t causes, int64_t features)
     : causes_(causes),
       scale_(from.below("scale"), features),
       bank_(from, Metric::l2, features),
-      healthy_(checked_healthy(from, windows)),
+      healthy_(checked_healthy(from, bank_)),
       // Files of before have none, nor their blocks; the farthest may be one of them.
       limit_(from.has("limit") ? from.number("limit") : 2.0 * std::ranges::max(healthy_)),
       still_(checked_still(from)) {

@@ -19,7 +19,7 @@ namespace cmr::score {
 class CauseNovelty {
   public:
     explicit CauseNovelty(const Healthy& healthy);
-    CauseNovelty(const Archive& from, int64_t causes, int64_t features, int64_t windows);  // healthy ones
+    CauseNovelty(const Archive& from, int64_t causes, int64_t features);
     void save(Archive& to) const;
 
     // `row`: how many healthy windows in a row span the same time as these.

@@ -100,8 +100,7 @@ void load_scorers(Loading& into, const Archive& from) {
 void load_novelty(Loading& into, const Archive& from) {
     const int64_t causes = into.setting().causes(), embedded = into.setting().features().causes;
     const bool embeds_causes = !into.network.tensors.empty() && embedded > 0;
-    into.novelty.emplace(from, causes, embeds_causes ? 2 * embedded : CauseNovelty::features(causes),
-                         into.healthy_scores.rows);
+    into.novelty.emplace(from, causes, embeds_causes ? 2 * embedded : CauseNovelty::features(causes));
     if (from.has("still"))
         from.require(from.vector("still").size() == std::ssize(into.channels), "whether each channel stood still");
 }

@@ -118,6 +118,7 @@ TEST_F(DetectorFileTest, RefusesTensorsOfAnotherShape) {
             // A bank may have any number of rows, and nobody is told how many there were.
             const bool bank = tensor.name.ends_with(".steps") && shape.size() == 2 && shape[1] == tensor.shape[1];
             if (bank && shape[0] > 1) continue;
+            if (tensor.name == "detector.novelty.healthy" && shape.size() == 1 && shape[0] > tensor.shape[0]) continue;
             io::Safetensors file = *whole_;
             file.tensors[i] = resized(tensor, shape);
             SCOPED_TRACE(fmt::format("{} as [{}]", tensor.name, fmt::join(shape, ", ")));
