@@ -138,7 +138,8 @@ const Size kSizes[] = {{1, 1, 1},    {2, 3, 2},    {7, 40, 33},   {15, 15, 31}, 
                        {5, 8, 600},  {64, 20, 8},  {200, 16, 40}, {31, 48, 96},   {112, 256, 96}, {16, 16, 513}};
 
 bool same_bits(const Values<float>& a, const Values<float>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+    const auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+    return std::ranges::equal(a, b, {}, bits, bits);
 }
 
 class Twin : public testing::TestWithParam<Precision> {
