@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <future>
 #include <mutex>
@@ -31,10 +30,8 @@ struct Message {
 // What other threads have handed over, and how the connection is.
 struct MqttPublisher::Outbox {
     std::mutex mutex;
-    std::condition_variable wake;
     std::deque<std::shared_ptr<Message>> messages;
     std::string status = "not connected yet";
-    bool stopping = false;
     io::Descriptor event{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};  // wakes a thread that waits for the broker
 
     void ring() const {
@@ -49,27 +46,18 @@ struct MqttPublisher::Outbox {
         const std::lock_guard lock(mutex);
         status = text;
     }
-    // True where it is time to end.
-    bool wait(double seconds) {
-        std::unique_lock lock(mutex);
-        return wake.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stopping; });
-    }
 };
 
 MqttPublisher::MqttPublisher(MqttSettings settings, MqttConnection::Receive receive)
     : settings_(std::move(settings)), receive_(std::move(receive)), outbox_(std::make_unique<Outbox>()) {
     check_mqtt_address(settings_.address);
-    thread_ = std::thread([this] { run(); });
+    worker_.start("cmr-publish", [this] { run(); });
 }
 
 MqttPublisher::~MqttPublisher() {
-    {
-        const std::lock_guard lock(outbox_->mutex);
-        outbox_->stopping = true;
-    }
-    outbox_->wake.notify_all();
+    worker_.ask_to_stop();
     outbox_->ring();
-    thread_.join();
+    worker_.stop();
 }
 
 void MqttPublisher::publish(const std::string& topic, const std::string& payload, bool retained, double timeout_s) {
@@ -95,18 +83,18 @@ std::string MqttPublisher::status() const {
 
 void MqttPublisher::run() {
     double pause_s = kFirstPause_s;
-    while (!outbox_->wait(0)) {
+    while (!worker_.stopping()) {
         try {
-            MqttConnection connection(settings_, receive_, [this] { return outbox_->wait(0); });
+            MqttConnection connection(settings_, receive_, [this] { return worker_.stopping(); });
             outbox_->set_status("connected");
-            while (!outbox_->wait(0)) {
+            while (!worker_.stopping()) {
                 serve(connection);
                 pause_s = kFirstPause_s;
             }
             connection.close();
         } catch (const std::exception& error) {
             outbox_->set_status(error.what());
-            if (outbox_->wait(pause_s)) return;
+            if (worker_.wait(pause_s)) return;
             pause_s = std::min(2 * pause_s, kLongestPause_s);
         }
     }

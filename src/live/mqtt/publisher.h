@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "live/mqtt/connection.h"
+#include "live/worker.h"
 
 namespace cmr::live {
 
@@ -42,7 +42,7 @@ class MqttPublisher {
     std::atomic<bool> giving_up_ = false;
     MqttConnection::Receive receive_;
     std::unique_ptr<Outbox> outbox_;
-    std::thread thread_;
+    Worker worker_;  // last: it uses all of the above
 };
 
 }  // namespace cmr::live

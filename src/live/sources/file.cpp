@@ -6,25 +6,24 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "base/error.h"
 #include "data/files.h"
 #include "io/json_fields.h"
 #include "live/sources/followed_file.h"
 #include "live/sources/make.h"
+#include "live/worker.h"
 
 namespace cmr::live {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kLookAgain = std::chrono::milliseconds(100);
-constexpr auto kTryAgain = std::chrono::seconds(1);  // where the sink or the disk would not
-constexpr double kForget_s = 60;  // what has another name, or none, and did not grow for so long is not read any more
+constexpr double kLookAgain_s = 0.1;
+constexpr double kTryAgain_s = 1;  // where the sink or the disk would not
+constexpr double kForget_s = 60;   // what has another name, or none, and did not grow for so long is not read any more
 
 struct Places {
     std::vector<Place> files;
@@ -64,23 +63,12 @@ class FileSource final : public Source {
         root_ = path.has_root_path() ? path.root_path() : fs::path(".");
         PathPattern{pattern_};
     }
-    ~FileSource() override { stop(); }
 
     void start(Sink& sink) override {
         load_places();
-        stopping_ = false;
-        thread_ = std::thread([this, &sink] { run(sink); });
+        worker_.start("cmr-file", [this, &sink] { run(sink); });
     }
-
-    void stop() override {
-        {
-            const std::lock_guard lock(mutex_);
-            stopping_ = true;
-        }
-        wake_.notify_all();
-        if (thread_.joinable()) thread_.join();
-    }
-
+    void stop() override { worker_.stop(); }
     SourceStatus status() const override { return status_.get(); }
 
   private:
@@ -116,19 +104,8 @@ class FileSource final : public Source {
                 status_.set(false, error.what());
                 fine = false;
             }
-            if (wait(fine ? kLookAgain : kTryAgain)) return;
+            if (worker_.wait(fine ? kLookAgain_s : kTryAgain_s)) return;
         }
-    }
-
-    // True where it is time to end.
-    template <typename Duration>
-    bool wait(Duration duration) {
-        std::unique_lock lock(mutex_);
-        return wake_.wait_for(lock, duration, [this] { return stopping_; });
-    }
-    bool stopping() {
-        const std::lock_guard lock(mutex_);
-        return stopping_;
     }
 
     // Files that were renamed while nobody looked at them (we were away, or they rested) are beside their former name.
@@ -213,7 +190,7 @@ class FileSource final : public Source {
             status_.count_bytes(static_cast<size_t>(file.place().bytes - before));
             status_.count(decoded);
             followed.news_s = clock_.steady_s();
-            if (stopping()) return;
+            if (worker_.stopping()) return;
         }
     }
 
@@ -236,10 +213,7 @@ class FileSource final : public Source {
     StatusBoard status_;
     std::map<FileNumber, Followed> followed_;
     std::map<FileNumber, Place> kept_;  // how far files were read, by what the place file says
-    std::thread thread_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;
+    Worker worker_;                     // last: it uses all of the above
 };
 
 }  // namespace

@@ -3,10 +3,8 @@
 // take, a new one is made, and the broker sends again what was not acknowledged.
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -17,6 +15,7 @@
 #include "live/secrets.h"
 #include "live/sources/common.h"
 #include "live/sources/make.h"
+#include "live/worker.h"
 
 namespace cmr::live {
 namespace {
@@ -86,24 +85,15 @@ class MqttSource final : public Source {
         for (const std::string& topic : topics) topics_.emplace_back(topic);
         connection_ = connection_settings();
     }
-    ~MqttSource() override { stop(); }
 
     void start(Sink& sink) override {
         if (format_ == "sparkplug" && std::filesystem::exists(births_file_)) {
             sparkplug_.restore(io::read_file(births_file_));
             saved_version_ = sparkplug_.version();
         }
-        stopping_ = false;
-        thread_ = std::thread([this, &sink] { run(sink); });
+        worker_.start("cmr-mqtt", [this, &sink] { run(sink); });
     }
-    void stop() override {
-        {
-            const std::lock_guard lock(mutex_);
-            stopping_ = true;
-        }
-        wake_.notify_all();
-        if (thread_.joinable()) thread_.join();
-    }
+    void stop() override { worker_.stop(); }
     SourceStatus status() const override { return status_.get(); }
 
   private:
@@ -137,9 +127,9 @@ class MqttSource final : public Source {
                 decoded_ = {};
                 MqttConnection connection(
                     connection_, [this](std::string_view topic, std::string_view payload) { receive(topic, payload); },
-                    [this] { return wait(0); });
+                    [this] { return worker_.stopping(); });
                 status_.set(true, connection.had_session() ? settings_.address : settings_.address + ", a new session");
-                while (!wait(0)) {
+                while (!worker_.stopping()) {
                     serve(connection, sink);
                     pause_s = kFirstPause_s;
                 }
@@ -148,15 +138,9 @@ class MqttSource final : public Source {
             } catch (const std::exception& error) {
                 status_.set(false, fmt::format("{}; again in {}", error.what(), duration_text(pause_s)));
             }
-            if (wait(pause_s)) return;
+            if (worker_.wait(pause_s)) return;
             pause_s = std::min(2 * pause_s, kLongestPause_s);
         } while (true);
-    }
-
-    // True where it is time to end.
-    bool wait(double seconds) {
-        std::unique_lock lock(mutex_);
-        return wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stopping_; });
     }
 
     // What has come is taken and then acknowledged.
@@ -211,10 +195,7 @@ class MqttSource final : public Source {
     int64_t saved_version_ = 0;  // of the births in the file
     Decoded decoded_;            // since the last acknowledgement
     StatusBoard status_;
-    std::thread thread_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;
+    Worker worker_;  // last: it uses all of the above
 };
 
 }  // namespace

@@ -4,14 +4,14 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <thread>
 
 #include "base/error.h"
 #include "live/sources/make.h"
 #include "live/sources/text_stream.h"
+#include "live/worker.h"
 
 namespace cmr::live {
 namespace {
@@ -30,23 +30,18 @@ class StdinSource final : public Source {
         refuse_unused(settings, context,
                       {"format", "channel_field", "value_field", "time_field", "arrival_time", "max_message", "table"});
     }
-    ~StdinSource() override { stop(); }
 
     void start(Sink& sink) override {
-        stopping_ = false;
         status_.set(true, "standard input");
-        thread_ = std::thread([this, &sink] { run(sink); });
+        worker_.start("cmr-stdin", [this, &sink] { run(sink); });
     }
-    void stop() override {
-        stopping_ = true;
-        if (thread_.joinable()) thread_.join();
-    }
+    void stop() override { worker_.stop(); }
     SourceStatus status() const override { return status_.get(); }
 
   private:
     void run(Sink& sink) {
         try {
-            while (!stopping_) {
+            while (!worker_.stopping()) {
                 const bool more = read();
                 hand_over(sink, /*at_end=*/!more);
                 if (!more) return status_.set(false, "standard input has ended");
@@ -110,8 +105,8 @@ class StdinSource final : public Source {
                 break;
             } catch (const SystemError& error) {
                 status_.set(true, error.what());
-                if (stopping_) return;
-                std::this_thread::sleep_for(std::chrono::milliseconds(kLookAgain_ms));
+                if (worker_.stopping()) return;
+                worker_.wait(kLookAgain_ms / 1000.0);
             }
         }
         status_.count(decoded);
@@ -124,8 +119,7 @@ class StdinSource final : public Source {
     std::string text_;
     int64_t line_ = 1;
     bool begun_ = false, in_long_line_ = false;
-    std::thread thread_;
-    std::atomic<bool> stopping_ = false;
+    Worker worker_;  // last: it uses all of the above
 };
 
 }  // namespace
