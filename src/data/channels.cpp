@@ -1,6 +1,12 @@
 #include "data/channels.h"
 
+#include <cmath>
+
 namespace cmr::data {
+
+float to_step(float value, double step) {
+    return step > 0 ? static_cast<float>(std::round(value / step) * step) : value;
+}
 
 std::vector<SourceChannel> source_channels(const recipe::Recipe& recipe) {
     std::vector<SourceChannel> out;
@@ -18,6 +24,7 @@ std::vector<SourceChannel> source_channels(const recipe::Recipe& recipe) {
             if (per_channel == 2) channel.second_column = columns[2 * i + 1];
             channel.rate_hz = entry.rate_hz > 0 ? entry.rate_hz : recipe.data.rate_hz;
             channel.align = entry.align;
+            channel.step = entry.step;
             out.push_back(std::move(channel));
         }
     }

@@ -67,7 +67,8 @@ CycleRows read_channel(const FoundFile& file, const SourceChannel& channel, cons
                         "leave the cycle out",
                         table->place(block.lines[row]), i + 1,
                         std::isnan(value) ? "has no value" : "is infinite or too large");
-                cycle[i] = present ? static_cast<float>(value) : std::numeric_limits<float>::quiet_NaN();
+                cycle[i] = present ? to_step(static_cast<float>(value), channel.step)
+                                   : std::numeric_limits<float>::quiet_NaN();
             }
             out.samples.append(align(cycle, per_cycle, channel.align));
         }

@@ -25,12 +25,12 @@ constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
 // The value as it is kept; absent and infinite ones obey the gap policy. Among rows that will be resampled a cell may
 // be empty: another sensor's row.
 float keep(double value, const recipe::Data& data, bool resampled, const io::Table& table, int64_t line,
-           const std::string& channel) {
-    if (std::abs(value) <= std::numeric_limits<float>::max()) return static_cast<float>(value);
+           const SourceChannel& channel) {
+    if (std::abs(value) <= std::numeric_limits<float>::max()) return to_step(static_cast<float>(value), channel.step);
     if (data.gaps != "error" || (resampled && std::isnan(value))) return kAbsent;
     throw InputError(
         "{}: channel '{}' {}, and gaps = \"error\" allows none; \"drop-window\" would leave out its windows",
-        table.place(line), channel, std::isnan(value) ? "has no value" : "is infinite or too large");
+        table.place(line), channel.name, std::isnan(value) ? "has no value" : "is infinite or too large");
 }
 
 // What resampling left absent, where the gap policy allows nothing to be.
@@ -114,8 +114,7 @@ class RowReader {
                 if (!time.advance(numbers[channels.size()], *table, block.lines[row])) continue;
                 times_s.push_back(numbers[channels.size()]);
                 for (size_t c = 0; c < channels.size(); ++c)
-                    values[c].push_back(
-                        keep(numbers[c], recipe_.data, true, *table, block.lines[row], channels[c]->name));
+                    values[c].push_back(keep(numbers[c], recipe_.data, true, *table, block.lines[row], *channels[c]));
             }
         std::vector<Samples> out;
         for (size_t c = 0; c < channels.size(); ++c) {
@@ -175,7 +174,7 @@ class RowReader {
                 }
                 for (size_t c = 0; c < channels.size(); ++c)
                     out.recording.channels[c].push_back(
-                        keep(values[c], data, time.resampled(), table, line, channels[c]->name));
+                        keep(values[c], data, time.resampled(), table, line, *channels[c]));
                 const auto row_texts = std::span(block.texts).subspan(row * texts, texts);
                 const double time_s = time.used() ? values[channels.size()] : 0;
                 if (const RowLabel* label = labels.next(row_texts, rows - 1, time_s, table, line)) {
@@ -215,7 +214,7 @@ class RowReader {
                 }
                 for (size_t c = 0; c < channels.size(); ++c)
                     values[c].push_back(keep(block.numbers[row * channels.size() + c], recipe_.data, false, table,
-                                             block.lines[row], channels[c]->name));
+                                             block.lines[row], *channels[c]));
             }
         std::vector<Samples> out;
         for (size_t c = 0; c < channels.size(); ++c) {

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "data/channels.h"
 #include "monitor/reorder.h"
 #include "monitor/sampler.h"
 #include "monitor/state_bytes.h"
@@ -100,7 +101,10 @@ class Stream::Impl {
           reorder_(std::ssize(detector_->channels), settings.lateness_s),
           sampler_(detector_->recipe, kept(), settings.stale_s, [this] { cut(); }),
           course_(*detector_, stride_) {
-        for (const data::Channel& channel : detector_->channels) channels_.push_back(channel.name);
+        for (const data::SourceChannel& channel : data::source_channels(detector_->recipe)) {
+            channels_.push_back(channel.name);
+            steps_.push_back(channel.step);
+        }
         for (const data::Channel& channel : detector_->pipeline.preprocessing().inputs.effects())
             effects_.push_back(channel.name);
         names_.insert(names_.end(), {"slow", "both"});
@@ -190,7 +194,8 @@ class Stream::Impl {
         return false;
     }
     void put(double time_s, int64_t channel, float value) {
-        doubled_ += !reorder_.put(time_s, channel, std::isfinite(value) ? value : kAbsent);
+        const float kept = std::isfinite(value) ? data::to_step(value, steps_[channel]) : kAbsent;
+        doubled_ += !reorder_.put(time_s, channel, kept);
     }
     void go_on() {
         reorder_.release([&](const Moment& moment) { sampler_.take(moment); });
@@ -213,6 +218,7 @@ class Stream::Impl {
     Settings settings_;
     int64_t length_, stride_;
     std::vector<std::string> channels_, names_, effects_;
+    std::vector<double> steps_;  // per channel: that its values are multiples of
     Counts counts_;
     int64_t late_ = 0, doubled_ = 0;  // told by the times of readings alone
     Reorder reorder_;

@@ -1,6 +1,7 @@
 #include "recipe/check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/error.h"
@@ -260,6 +261,10 @@ void check_channels(const Checker& check, const Recipe& recipe) {
         check.require(entry.rate_hz >= 0 && entry.rate_hz < 1e9, at + ".rate_hz", "{} is no rate", entry.rate_hz);
         check.require(entry.rate_hz == 0 || entry.rate_hz == recipe.data.rate_hz || !resampled, at + ".rate_hz",
                       "rows that are resampled come at their own times, so `resample` and rate_hz do not go together");
+        check.require(entry.step >= 0 && std::isfinite(entry.step), at + ".step",
+                      "{} is no step from one value to the next", entry.step);
+        check.require(entry.step == 0 || entry.made == "none", at + ".step",
+                      "columns are rounded, not what is made from them");
     }
     check.require(cause, "channels", "no group has role = \"cause\"");
     check.require(effect, "channels", "no group has role = \"effect\"");

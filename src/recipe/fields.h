@@ -103,6 +103,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("made", c.made, "from the columns: none, derivative, integral, or difference of two each");
     visit("rate_hz", c.rate_hz, "0: that of the data");
     visit("align", c.align, "to the data's rate: auto, mean, pick, hold or linear");
+    visit("step", c.step, "values are rounded to multiples of it, as a coarser export has them; 0: as they are");
 }
 
 template <Is<Window> C, typename Visit>

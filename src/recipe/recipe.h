@@ -116,6 +116,7 @@ struct Channels {
     std::string made = "none";         // from its column: derivative, integral; from two: difference
     double rate_hz = 0.0;              // 0: that of the data
     std::string align = "auto";  // to the data's rate. auto: mean downwards, hold upwards; mean, pick, hold, linear
+    double step = 0.0;           // values are rounded to multiples of it, as a coarser export has them; 0: as they are
 };
 
 struct Window {

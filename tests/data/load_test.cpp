@@ -659,6 +659,25 @@ rate_hz = 1.0
     EXPECT_THAT(recording.channels[2].values(), ElementsAre(5, 5, 5, 5, 9, 9, 9, 9));
 }
 
+TEST_F(Loading, ValuesAreRoundedToTheStepOfTheirChannel) {
+    write("runs/1.csv", "t,u,y,state\n0,1.26,1.26,ok\n1,-1.26,-1.26,ok\n2,2.974,2.974,ok\n");
+    const std::string stepped = std::string(kRows) + "step = 0.5\n";  // of the last group: y
+    const Recording rows = load_text(stepped).recordings.at(0);
+    EXPECT_THAT(rows.channels[0].values(), ElementsAre(1.26f, -1.26f, 2.974f));
+    EXPECT_THAT(rows.channels[1].values(), ElementsAre(1.5f, -1.5f, 3.0f));
+    // As a file has them that was written with so many digits.
+    write("runs/1.csv", "t,u,y,state\n0,1.26,1.3,ok\n1,-1.26,-1.3,ok\n2,2.974,3.0,ok\n");
+    const Recording written = load_text(kRows).recordings.at(0);
+    write("runs/1.csv", "t,u,y,state\n0,1.26,1.26,ok\n1,-1.26,-1.26,ok\n2,2.974,2.974,ok\n");
+    const Recording read = load_text(std::string(kRows) + "step = 0.1\n").recordings.at(0);
+    for (int64_t t = 0; t < 3; ++t) EXPECT_EQ(read.channels[1].values()[t], written.channels[1].values()[t]) << t;
+
+    write_rig();
+    const Recording cycles = load_text(std::string(kCycles) + "step = 4\n").recordings.at(0);
+    EXPECT_THAT(cycles.channels[0].values(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
+    EXPECT_THAT(cycles.channels[1].values(), ElementsAre(0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12));
+}
+
 TEST_F(Loading, CyclesOfSeveralRates) {
     write_rig();
     const Dataset dataset = load_text(kCycles);

@@ -14,7 +14,8 @@ struct Reading {
     float value = 0;
 };
 
-// Ten samples a second; a slow cause, an effect four times as fast, one that is slow and goes in straight lines.
+// Ten samples a second; a slow cause, an effect four times as fast, one that is slow and goes in straight lines; two of
+// them are rounded.
 recipe::Recipe rates_recipe(const std::string& layout) {
     recipe::Recipe out = test::make_recipe(40, 20);
     out.name = "rates";
@@ -22,7 +23,7 @@ recipe::Recipe rates_recipe(const std::string& layout) {
     out.data.gaps = "drop-window";
     out.data.layout = layout;
     out.data.cycle_s = layout == "cycles" ? 8 : 0;
-    const auto add = [&](const char* role, const char* name, double rate_hz, const char* align) {
+    const auto add = [&](const char* role, const char* name, double rate_hz, const char* align, double step = 0) {
         recipe::Channels& entry = out.channels.emplace_back();
         entry.role = role;
         entry.group = entry.role + name;
@@ -30,12 +31,13 @@ recipe::Recipe rates_recipe(const std::string& layout) {
         if (layout == "rows") entry.columns = {std::string("run.") + name};
         entry.rate_hz = rate_hz;
         entry.align = align;
+        entry.step = step;
     };
     add("cause", "speed", 0, "auto");
     add("cause", "load", 2.5, "auto");
-    add("effect", "inlet", 0, "auto");
+    add("effect", "inlet", 0, "auto", 0.25);
     add("effect", "outlet", 40, "auto");
-    add("effect", "heat", 4, "linear");
+    add("effect", "heat", 4, "linear", 0.5);
     add("effect", "level", 40, "pick");
     return test::shape_of(out);
 }

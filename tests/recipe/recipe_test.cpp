@@ -275,6 +275,10 @@ TEST(Recipe, EveryImpossibleValueIsRefusedWithItsKey) {
          {"channels[0].align is 'cubic'"}},
         {"channels=[{role = \"cause\", group = \"g\", names = [\"u\"], rate_hz = -1}]", {"channels[0].rate_hz"}},
         {"channels=[{role = \"cause\", group = \"g\", names = [\"u\"], rate_hz = inf}]", {"channels[0].rate_hz"}},
+        {"channels=[{role = \"cause\", group = \"g\", names = [\"u\"], step = -0.1}]", {"channels[0].step", "-0.1"}},
+        {"channels=[{role = \"cause\", group = \"g\", names = [\"u\"], columns = [\"a\"], made = \"integral\", step = "
+         "1}]",
+         {"channels[0].step", "columns are rounded"}},
         {"window.length=0", {"window.length", "0 is not between 1"}},
         {"window.stride=0", {"window.stride"}},
         {"window.train_stride=-1", {"window.train_stride"}},

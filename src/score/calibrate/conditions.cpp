@@ -62,8 +62,10 @@ std::string to_text(const VoidPromise& what, const std::string& channel) {
             return fmt::format("{} moves by {:.3g} from sample to sample, and by {:.3g} to {:.3g} when healthy",
                                channel, what.is, what.low, what.high);
         case Condition::kResolution:
-            return fmt::format("{} is rounded to {:.3g}, and was resolved to {:.3g} when healthy", channel, what.is,
-                               what.high);
+            return fmt::format(
+                "{} is rounded to {:.3g}, and was resolved to {:.3g} when healthy (fit anew with step = {:.3g} in its "
+                "[[channels]], and both are alike)",
+                channel, what.is, what.high, what.is);
     }
     return channel;
 }
