@@ -35,10 +35,9 @@ struct UpperTenth {
 
 }  // namespace
 
-Clocks::Clocks(const HealthyTrace& healthy, double half_life_s)
-    : usual_(std::accumulate(healthy.score.begin(), healthy.score.end(), 0.0) /
-             static_cast<double>(healthy.score.size())),
-      half_life_s_(half_life_s) {
+Clocks::Clocks(const HealthyTrace& healthy, double half_life_s) : half_life_s_(half_life_s) {
+    for (const double score : healthy.score)
+        usual_ += std::min(score, kLoudest) / static_cast<double>(healthy.score.size());
     const UpperTenth combined(healthy.score);
     const UpperTenth mean(means_of(*this, healthy.score, healthy.segment, healthy.period_s));
     if (mean.excess > 0) factor_ = combined.excess / mean.excess;
@@ -46,7 +45,7 @@ Clocks::Clocks(const HealthyTrace& healthy, double half_life_s)
 }
 
 double Clocks::next(double mean, double combined, double period_s) const {
-    return mean + (1 - std::exp2(-period_s / half_life_s_)) * (combined - mean);
+    return mean + (1 - std::exp2(-period_s / half_life_s_)) * (std::min(combined, kLoudest) - mean);
 }
 
 std::vector<double> Clocks::slow(std::span<const double> combined, std::span<const int32_t> segment,

@@ -77,6 +77,23 @@ TEST(Clocks, SlowOneSeesWhatIsLittleAndLastsAndFastOneWhatIsShort) {
     EXPECT_EQ(share_above(spike, line), 1.0 / 400);
 }
 
+TEST(Clocks, AnAlarmEndsSoonAfterALoudFault) {
+    const Clocks clocks(healthy(20'000), kHalfLife);
+    // However loud: after it the mean is where a fault of ten deviations would have left it.
+    double loud = clocks.usual(), usual = clocks.usual();
+    for (int i = 0; i < 100; ++i) {
+        loud = clocks.next(loud, 1e6, kPeriod);
+        usual = clocks.next(usual, Clocks::kLoudest, kPeriod);
+    }
+    EXPECT_EQ(loud, usual);
+    // And one strange window among healthy ones is not heard for longer than one of ten deviations.
+    EXPECT_EQ(clocks.next(clocks.usual(), 1e6, kPeriod), clocks.next(clocks.usual(), Clocks::kLoudest, kPeriod));
+    // Nor do strange healthy windows move what is usual.
+    HealthyTrace strange = healthy(20'000);
+    strange.score[100] = 1e6;
+    EXPECT_NEAR(Clocks(strange, kHalfLife).usual(), clocks.usual(), 0.001);
+}
+
 TEST(Clocks, BeginAnewAfterAnInterruption) {
     const Clocks clocks(healthy(1000), kHalfLife);
     const std::vector<double> values = scores(100, 5, 2);
