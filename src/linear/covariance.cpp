@@ -20,6 +20,12 @@ MatrixXd shrunk(const MatrixXd& covariance, double rows) {
     return out;
 }
 
+MatrixXd floored(const MatrixXd& covariance, double share) {
+    MatrixXd out = covariance;
+    out.diagonal().array() += share * covariance.trace() / static_cast<double>(covariance.rows());
+    return out;
+}
+
 MatrixXd inverse_root(const MatrixXd& covariance) {
     const SymmetricEigen eigen = symmetric_eigen(covariance);
     const double least = std::max(1e-6 * eigen.values.mean(), 1e-300);

@@ -17,6 +17,10 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Of the mean variance: what moves by less than a thirtieth of a deviation is no more believed than that. Directions in
+// which healthy vectors hardly move would else shout at a file that is rounded. docs/scores.md has the sweep.
+constexpr double kFloor = 1e-3;
+
 std::vector<int64_t> all_channels(const HealthySamples& healthy) {
     std::vector<int64_t> out = healthy.causes;
     out.insert(out.end(), healthy.effects.begin(), healthy.effects.end());
@@ -64,7 +68,7 @@ std::vector<float> dynamic_spe(const Pca& plane, const MatrixView& windows, int6
     });
 }
 
-CanonicalResidual fit_canonical_residual(const HealthySamples& healthy, int64_t lags, double correlation) {
+CanonicalResidual fit_canonical_residual(const HealthySamples& healthy, int64_t lags) {
     const std::vector<int64_t> channels = all_channels(healthy);
     const int64_t past = std::ssize(channels) * (lags + 1), future = std::ssize(healthy.effects) * (lags + 1);
     std::vector<RidgeSums> blocks(kRidgeBlocks, RidgeSums(past + future, 0));
@@ -78,15 +82,13 @@ CanonicalResidual fit_canonical_residual(const HealthySamples& healthy, int64_t 
         blocks[block].add(rows, MatrixXd(count, 0));
     });
     const Moments moments = moments_of(blocks);
-    const MatrixXd white = inverse_root(shrunk(moments.covariance.topLeftCorner(past, past), moments.rows));
-    const MatrixXd white_future =
-        inverse_root(shrunk(moments.covariance.bottomRightCorner(future, future), moments.rows));
+    const MatrixXd white = inverse_root(floored(moments.covariance.topLeftCorner(past, past), kFloor));
+    const MatrixXd white_future = inverse_root(floored(moments.covariance.bottomRightCorner(future, future), kFloor));
     const MatrixXd across = product(product(white, moments.covariance.topRightCorner(past, future)), white_future);
     const SymmetricEigen eigen = symmetric_eigen(product(across, across.transpose()));
-    const auto states = std::min<int64_t>((eigen.values.array() > correlation * correlation).count(), past - 1);
-    const MatrixXd known = eigen.vectors.rightCols(states);
+    const VectorXd untold = (1 - eigen.values.array()).max(0.0).sqrt();
     return {to_float_precision(VectorXd(moments.mean.head(past))),
-            to_float_precision(MatrixXd(white - product(known, product(known.transpose(), white))))};
+            to_float_precision(MatrixXd(product(MatrixXd(untold.asDiagonal() * eigen.vectors.transpose()), white)))};
 }
 
 std::vector<float> canonical_t_squared(const CanonicalResidual& fitted, const MatrixView& windows, int64_t lags) {

@@ -9,6 +9,11 @@ using Eigen::MatrixXd;
 
 MatrixXd example() { return (MatrixXd(3, 3) << 2, 0.5, 0.1, 0.5, 1, 0.3, 0.1, 0.3, 0.5).finished(); }
 
+TEST(Covariance, AFloorIsAShareOfTheMeanVariance) {
+    const MatrixXd found = floored(example(), 0.1);
+    EXPECT_LT((found - example() - MatrixXd::Identity(3, 3) * 0.35 / 3).norm(), 1e-12);
+}
+
 // sklearn.covariance.oas of 20 rows that have this covariance.
 TEST(Covariance, IsShrunkAsScikitLearnDoes) {
     const MatrixXd found = shrunk(example(), 20);

@@ -21,13 +21,15 @@ using data::State;
 using Numbers = std::vector<int64_t>;
 using test::kPlantLength;
 
-// Two recordings are tested. The first ends with a fault that no sensor shows by itself, the second begins with one
-// that throws the outlet far out of its range.
+// Two recordings are tested. The first ends with a fault that no sensor shows by itself, and none at all in its second
+// half; the second begins with one that throws the outlet far out of its range.
 struct Plant : test::SmallPlant {
     Plant() {
         data::Recording& blunt = test::add_plant_recording(dataset, 480, 3, 1);
         test::mark(blunt, 0, 160, State::kFaulty, 0);
         for (float& value : blunt.channels[3].values().subspan(0, 160)) value += 100;
+        for (data::Samples& channel : dataset.recordings[1].channels)
+            std::ranges::copy(channel.values().subspan(80, 80), channel.values().subspan(400, 80).begin());
         fold = data::make_folds(dataset, recipe).front();
     }
 };

@@ -5,12 +5,6 @@
 namespace cmr::score {
 namespace {
 
-// With the future, of what counts as a state. With 0.3, 0.5, 0.7, 0.9 the residual statistic has, in NumPy: BATADAL's
-// dataset04 0.876, 0.877, 0.878, 0.878, its test 0.895, 0.894, 0.895, 0.895, TEP 0.937, 0.935, 0.934, 0.934, SKAB
-// 0.860, 0.872, 0.889, 0.888. A half stands for no set; it is where a direction tells a quarter of the future's
-// variance.
-constexpr double kState = 0.5;
-
 class CanonicalScorer : public Scorer {
   public:
     CanonicalScorer(linear::CanonicalResidual fitted, int64_t lags) : fitted_(std::move(fitted)), lags_(lags) {}
@@ -37,7 +31,7 @@ std::unique_ptr<Scorer> fit_canonical(const Healthy& healthy) {
     return std::make_unique<CanonicalScorer>(
         linear::fit_canonical_residual({healthy.dataset, healthy.preprocessing.scaler, stretches,
                                         healthy.preprocessing.causes, healthy.preprocessing.effects},
-                                       lags, kState),
+                                       lags),
         lags);
 }
 

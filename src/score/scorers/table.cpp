@@ -43,7 +43,7 @@ constexpr ScorerKind kKinds[] = {
     {"dpca", "distance from the plane of healthy lagged samples (SPE); knows nothing of causes", Needs::kNothing, false,
      false, "", false, fit_dynamic_pca, load_dynamic_pca},
     {"cva", "what the past holds that tells nothing of the effects' future (canonical variates, T²)", Needs::kNothing,
-     false, false, "", false, fit_canonical, load_canonical},
+     false, true, "", false, fit_canonical, load_canonical},
     {"isolation-forest", "how soon random cuts isolate a window", Needs::kNothing, false, false, "", false,
      fit_isolation_forest, load_isolation_forest},
     {"random", "a number that means nothing", Needs::kNothing, false, false, "", false, fit_random, load_random},
