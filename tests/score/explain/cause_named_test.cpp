@@ -212,9 +212,7 @@ void measure(const std::vector<Machine>& machines, bool trained, double least_fi
     EXPECT_LE(wrong(found.intact), 0.2 * found.intact.events);
 }
 
-TEST(CauseNamed, OfTheWaterPlantWithoutANetwork) {
-    measure({water(1), water(2)}, false, 0.5);
-}
+TEST(CauseNamed, OfTheWaterPlantWithoutANetwork) { measure({water(1), water(2)}, false, 0.5); }
 TEST(CauseNamed, OfTheWaterPlantWithATrainedNetwork) { measure({water(1)}, true, 0.5); }
 // Their one mechanism on lagged causes explains next to nothing, and no cause is named.
 TEST(CauseNamed, OfTheHydraulicRigWithoutANetwork) { measure({hydraulic()}, false, 0); }

@@ -138,18 +138,33 @@ struct Tally {
     std::string wrong;
 };
 
+// Does the window hold a sample that the healthy recording does not have?
+bool holds_sick(const Plant& plant, const data::Window& w) {
+    const std::vector<data::Recording>& all = plant.dataset.recordings;
+    const auto channels = std::ssize(plant.dataset.channels), length = plant.recipe.window.length;
+    for (int64_t c = 0; c < channels; ++c) {
+        const auto sick = all[w.recording].channels[c].values().subspan(w.begin, length);
+        const auto well = all[plant.healthy].channels[c].values().subspan(w.begin, length);
+        if (!std::ranges::equal(sick, well)) return true;
+    }
+    return false;
+}
+
 void explain_all(const Plant& plant, const Detector& detector, std::map<std::string, Tally>& out) {
     const ScoreRun run = score::run(detector, plant.dataset);
     std::map<int64_t, double> usual;  // the level of the healthy recording, by first sample
     for (const ScoredWindow& w : run.windows)
         if (w.window.recording == plant.healthy) usual[w.window.begin] = w.level;
     for (const Case& c : plant.cases) {
-        int64_t worst = -1;  // of the windows that are far from an alarm where the sensor is well
+        // Of the windows that are far from an alarm where the sensor is well, and hold what is sick: the slow clock
+        // remembers it for longer.
+        int64_t worst = -1;
         for (int64_t i = 0; i < std::ssize(run.windows); ++i)
             if (run.windows[i].window.recording == c.recording && usual.at(run.windows[i].window.begin) < kQuiet &&
+                holds_sick(plant, run.windows[i].window) &&
                 (worst < 0 || run.windows[i].level > run.windows[worst].level))
                 worst = i;
-        ASSERT_GE(worst, 0);
+        if (worst < 0) continue;  // there is none
         Tally& tally = out[c.kind];
         ++tally.all;
         if (run.windows[worst].level < 1) continue;
@@ -174,6 +189,7 @@ void expect_right(const Plant& plant, bool trained, const std::map<std::string, 
                                              tally.all, tally.wrong);
         EXPECT_GE(tally.alarms, raised.at(kind) * tally.all) << said;
         EXPECT_GT(tally.alarms, 0) << said;
+        EXPECT_GE(2 * tally.all, std::ssize(plant.cases) / std::ssize(raised)) << "half of all, or more. " << said;
         EXPECT_GE(tally.right, 0.95 * tally.alarms) << said;
         testing::Test::RecordProperty(kind, said);
     }
