@@ -29,8 +29,8 @@ Watched watch(const data::Dataset& dataset, const recipe::Recipe& recipe, const 
     return out;
 }
 
-// One of eight may miss: with intervals of 95 % two of eight do in 6 % of the cases and four of 24 in 3 %, with
-// intervals of 80 % in half of them and in seven of ten.
+// One of these may miss, or two of 24: with intervals of 95 % two of eight do in 6 % of the cases and three of 24 in 12
+// %, with intervals of 80 % in half of them and in nine of ten.
 void expect_kept(const std::vector<Watched>& machines, double per_day) {
     int kept = 0;
     double mean = 0;
@@ -42,7 +42,7 @@ void expect_kept(const std::vector<Watched>& machines, double per_day) {
                            m.rate(), m.calibration.low_per_day, m.calibration.high_per_day);
         EXPECT_LT(m.calibration.high_per_day, 3.3 * per_day) << "an interval that says nothing";
     }
-    EXPECT_GE(kept, std::ssize(machines) - std::max<int64_t>(1, std::ssize(machines) / 8)) << all;
+    EXPECT_GE(kept, std::ssize(machines) - std::max<int64_t>(1, std::ssize(machines) / 12)) << all;
     EXPECT_NEAR(mean / per_day, 1, 0.35) << all;
 }
 
