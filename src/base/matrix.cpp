@@ -25,6 +25,13 @@ Matrix chosen_rows(const MatrixView& matrix, std::span<const int64_t> rows) {
     return out;
 }
 
+void append_rows(Matrix& to, const MatrixView& more) {
+    CMR_ASSERT(to.rows == 0 || to.columns == more.columns, "rows of one length");
+    to.columns = more.columns;
+    to.rows += more.rows;
+    to.values.insert(to.values.end(), more.data, more.data + more.rows * more.columns);
+}
+
 std::vector<float> mean_of_rows(const MatrixView& matrix) {
     std::vector<float> out(matrix.rows);
     for (int64_t i = 0; i < matrix.rows; ++i) {

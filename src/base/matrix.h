@@ -37,6 +37,9 @@ Matrix concat_columns(const MatrixView& left, const MatrixView& right);
 
 Matrix chosen_rows(const MatrixView& matrix, std::span<const int64_t> rows);
 
+// Below those that are there; where there are none yet, with the columns of `more`.
+void append_rows(Matrix& to, const MatrixView& more);
+
 // One number per row, summed in double.
 std::vector<float> mean_of_rows(const MatrixView& matrix);
 std::vector<float> max_of_rows(const MatrixView& matrix);

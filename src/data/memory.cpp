@@ -71,7 +71,7 @@ ScoringMemory memory_to_score(const Dataset& dataset, const recipe::Recipe& reci
     // Each window's samples in a few copies and its pooled embeddings, so many windows at a time.
     constexpr int64_t kCopies = 5;
     out.batch = std::min(windows, windows_at_a_time(channels, recipe.window.length)) * channels * kFloat *
-                (kCopies * recipe.window.length + kPoolings * recipe.model.width);
+                (kCopies * recipe.window.length + kPooledNumbers * recipe.model.width);
     // Numbers in vectors that grow, the facts of a window, and all of it as letters in a text that grows.
     constexpr int64_t kScores = 20, kFacts = 200, kLetters = 9;
     const int64_t columns = kScores + channels;

@@ -22,7 +22,7 @@ struct ScoringMemory {
 };
 
 // Numbers of a window's pooled embedding for each feature of its channels, about.
-inline constexpr int64_t kPoolings = 8;
+inline constexpr int64_t kPooledNumbers = 8;
 
 // Windows that go through a detector together: the more, the better threads are used; the fewer, the less memory.
 int64_t windows_at_a_time(int64_t channels, int64_t length);

@@ -32,7 +32,8 @@ struct FormatEntry {
     Open open;
 };
 
-// A new format is one file and one line here. Zip archives are told apart by their extension.
+// A new format is a folder and one line here, and its name in recipe/check.cpp. Zip archives are told apart by their
+// extension.
 const std::vector<FormatEntry>& formats() {
     static const std::vector<FormatEntry> entries = {
         {"npy", "\x93NUMPY", {".npy"}, open_npy},

@@ -28,6 +28,14 @@ DatabaseAddress ledger_address(const Plant& plant) {
     return {plant.ledger.address, read_secret(plant.ledger.password_file)};
 }
 
+// stop(thing) of all side by side: each may have to wait for somebody outside.
+template <typename Things, typename Stop>
+void stop_all(Things& things, const Stop& stop) {
+    std::vector<std::thread> threads;
+    for (auto& thing : things) threads.emplace_back([&thing, &stop] { stop(thing); });
+    for (std::thread& thread : threads) thread.join();
+}
+
 }  // namespace
 
 Engine::Engine(Plant plant, Log log, const Clock& clock)
@@ -139,17 +147,12 @@ void Engine::make_sources() {
     }
 }
 
-// All at once: each may have to wait for somebody outside.
 void Engine::stop_sources() {
-    std::vector<std::thread> threads;
-    for (const auto& source : sources_) threads.emplace_back([&source] { source->stop(); });
-    for (std::thread& thread : threads) thread.join();
+    stop_all(sources_, [](std::unique_ptr<Source>& source) { source->stop(); });
 }
 
 void Engine::clear_tellers() {
-    std::vector<std::thread> threads;  // as sources
-    for (auto& teller : tellers_) threads.emplace_back([&teller] { teller.reset(); });
-    for (std::thread& thread : threads) thread.join();
+    stop_all(tellers_, [](std::unique_ptr<Teller>& teller) { teller.reset(); });
     tellers_.clear();
 }
 

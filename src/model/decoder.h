@@ -1,6 +1,7 @@
 #pragma once
-// The decoder of one effect channel, torch-free: what the network thinks the samples were. Detectors do without it; a
-// study asks how well reconstruction alone would tell faults.
+// The decoder of one effect channel, torch-free. Of the effect's own tokens: what the network thinks the samples were,
+// by which a study asks how well reconstruction alone would tell faults. Of foretold ones: the samples that the causes
+// make one expect, which the mechanism's gates weigh.
 
 #include <cstdint>
 #include <string>

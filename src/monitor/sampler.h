@@ -45,7 +45,6 @@ class Sampler {
     int64_t doubled() const { return doubled_; }
     int64_t late() const { return late_; }
     int64_t gaps() const { return gaps_; }
-    double heard_s(int64_t channel) const { return heard_s_[channel]; }  // when it last said something
 
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {

@@ -117,8 +117,6 @@ class Stream::Impl {
     const std::vector<std::string>& channels() const { return channels_; }
     const std::vector<std::string>& names() const { return names_; }
     const std::vector<std::string>& effects() const { return effects_; }
-    const Reorder& reorder() const { return reorder_; }
-    const Sampler& sampler() const { return sampler_; }
 
     void push(double time_s, std::span<const float> row) {
         if (row.size() != channels_.size())
@@ -376,14 +374,7 @@ void Stream::end() { impl_->end(); }
 std::optional<Judged> Stream::next() { return impl_->next(); }
 score::Explanation Stream::explain() const { return impl_->explain(); }
 const Counts& Stream::counts() const { return impl_->counts(); }
-double Stream::watermark_s() const { return impl_->reorder().watermark_s(); }
-double Stream::heard_s(int64_t channel) const { return impl_->sampler().heard_s(channel); }
 bool Stream::dated() const { return impl_->dated(); }
-
-bool Stream::is_stale(int64_t channel) const {
-    const double allowed = std::max(settings().stale_s, 1.5 / detector().recipe.data.rate_hz);
-    return watermark_s() - heard_s(channel) > allowed;
-}
 
 std::string Stream::save() const {
     StateWriter writer;

@@ -82,10 +82,7 @@ class Stream {
     score::Explanation explain() const;
 
     const Counts& counts() const;
-    double watermark_s() const;             // what is older comes too late
-    double heard_s(int64_t channel) const;  // when it last said something; -infinity: never
-    bool is_stale(int64_t channel) const;   // it said nothing for longer than stale_s, or a sample, while others did
-    bool dated() const;                     // do times count from 1970?
+    bool dated() const;  // do times count from 1970?
 
     // All that is needed to go on, and nothing of the detector: the same bytes for the same state. restore() refuses
     // what is damaged, or of another model or settings: InputError, and the stream is as before.

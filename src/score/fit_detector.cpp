@@ -115,6 +115,21 @@ Gates gates_of(const Healthy& healthy, const std::vector<int64_t>& fitted, std::
                      healthy.preprocessing.inputs.foretold_from());
 }
 
+// Opens the gates as far as the unseen windows prove it. Those windows; none where all gates stay closed: where the
+// network has seen all, nothing can be held against it.
+std::vector<int64_t> open_gates(Healthy& healthy, const std::vector<int64_t>& fitted, std::vector<int64_t> unseen,
+                                const Foretell& foretell) {
+    if (!unseen.empty()) healthy.gates = gates_of(healthy, fitted, unseen, foretell);
+    if (!any_open(healthy.gates)) unseen.clear();
+    return unseen;
+}
+
+std::vector<NamedScorer> fit_scorers(const std::vector<const ScorerKind*>& kinds, const Healthy& bank) {
+    std::vector<NamedScorer> out;
+    for (const ScorerKind* kind : kinds) out.push_back({kind, kind->fit(bank)});
+    return out;
+}
+
 std::vector<int64_t> channels_of(const model::Preprocessing& used) {
     std::vector<int64_t> out = used.causes;
     out.insert(out.end(), used.effects.begin(), used.effects.end());
@@ -139,6 +154,15 @@ Matrix single_scores(const CrossFitted& judged, const std::vector<const ScorerKi
         }
     }
     return out;
+}
+
+Explainer explainer_of(const Pipeline& pipeline, const Healthy& healthy) {
+    const Matrix &causes = healthy.features.causes, &effects = healthy.features.effects;
+    const int64_t cause_count = std::ssize(healthy.preprocessing.causes),
+                  effect_count = std::ssize(healthy.preprocessing.effects);
+    return {ChannelRanges(effects, effect_count), ChannelRanges(causes, cause_count),
+            ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count),
+            CauseLimits(pipeline.mechanism(), causes, effects, effect_count)};
 }
 
 // Evenly spaced.
@@ -192,16 +216,13 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
         for (const int64_t row : rows) some.push_back(windows[row]);
         return embed(extract, dataset, some, {.poolings = {}, .foretelling = true})[kUnforetold];
     };
-    // Where the network has seen all windows, nothing can be held against it, and its gates stay closed.
     std::vector<int64_t> unseen;
     if (foretells) unseen = unseen_rows(windows, fold, recipe.window.length);
-    if (!unseen.empty()) embedded.gates = gates_of(embedded, fitted_rows, unseen, foretell);
-    if (any_open(embedded.gates)) {
-        extract.foretell();
-    } else {
-        unseen.clear();
+    unseen = open_gates(embedded, fitted_rows, std::move(unseen), foretell);
+    if (unseen.empty())
         foretell = {};
-    }
+    else
+        extract.foretell();
     CrossFitted judged = cross_fit(embedded, fitted_rows, voices, foretell);
     move_seen(judged.scores, voices, unseen);
     std::vector<std::string> names;
@@ -209,32 +230,22 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
     Combined combined({names, judged.scores});
     Attribution attribution(combined, voices, judged, unseen);
 
-    std::vector<NamedScorer> scorers;
-    const auto fit_on = [&](const Healthy& bank) {
-        for (const ScorerKind* kind : kinds) scorers.push_back({kind, kind->fit(bank)});
-    };
     // Two such, of the bank and of all, never stand in memory together.
+    std::vector<NamedScorer> scorers;
     const std::vector<int64_t> bank = rows_of(bank_windows(recipe, runs), windows);
     const bool apart = bank.size() < fitted.size();
-    if (apart) fit_on(embedded.chosen(bank));
+    if (apart) scorers = fit_scorers(kinds, embedded.chosen(bank));
     const Healthy healthy = embedded.chosen(fitted_rows);  // with their samples
-    if (!apart) fit_on(healthy);
+    if (!apart) scorers = fit_scorers(kinds, healthy);
     const Matrix single = single_scores(judged, voices, scorers, embedded);
 
     Conditions conditions(dataset, extract.preprocessing().scaler, data::covered(fitted, recipe.window.length),
                           recipe.window.length);
-
     SensorHealth health(dataset, channels_of(extract.preprocessing()), fitted, recipe.window.length,
                         recipe.score.blocks);
-
     Pipeline pipeline(std::move(extract), std::move(scorers), std::move(combined), std::move(attribution),
                       CauseNovelty(healthy));
-    const Matrix &causes = healthy.features.causes, &effects = healthy.features.effects;
-    const int64_t cause_count = std::ssize(healthy.preprocessing.causes),
-                  effect_count = std::ssize(healthy.preprocessing.effects);
-    Explainer explainer{ChannelRanges(effects, effect_count), ChannelRanges(causes, cause_count),
-                        ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count),
-                        CauseLimits(pipeline.mechanism(), causes, effects, effect_count)};
+    Explainer explainer = explainer_of(pipeline, healthy);
     HealthyScores scores(pipeline.with_combined(single), trace_of(dataset, recipe, windows), recipe);
     GoldenWindows golden = golden_of(pipeline, dataset, fitted);
     return {.provenance = std::move(provenance),
@@ -258,7 +269,7 @@ int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe
     const int64_t joined = std::min(windows * window, kMostJoinedNumbers);
     const int64_t effects = std::ranges::count(dataset.channels, true, &data::Channel::effect);
     const int64_t judged = windows * (recipe.window.training_stride() / recipe.window.judging_stride());
-    const int64_t copies = windows * window + judged * 3 * data::kPoolings * embedding + 2 * joined;
+    const int64_t copies = windows * window + judged * 3 * data::kPooledNumbers * embedding + 2 * joined;
     // Sums of a regression, one for each block and what is made of them, in double.
     constexpr int64_t kSums = 20;
     const int64_t outputs = effects * std::max(recipe.window.length, 2 * recipe.model.width);

@@ -22,12 +22,6 @@ void for_some(const FeatureExtractor& features, const std::vector<data::Window>&
         visit(std::vector(windows.begin() + first, windows.begin() + std::min(std::ssize(windows), first + some)));
 }
 
-void append_rows(Matrix& to, const Matrix& more) {
-    to.columns = more.columns;
-    to.rows += more.rows;
-    to.values.insert(to.values.end(), more.values.begin(), more.values.end());
-}
-
 Matrix append_column(const MatrixView& to, const std::vector<float>& column) {
     Matrix out(to.rows, to.columns + 1);
     for (int64_t i = 0; i < out.rows; ++i) {

@@ -12,9 +12,9 @@ namespace cmr::train {
 
 struct FitOptions {
     uint64_t seed = 1337;
-    std::filesystem::path checkpoint;  // written after every epoch, taken up at the start; empty: none
+    std::filesystem::path checkpoint;  // written after every epoch, resumed at the start; empty: none
     std::string run;                   // what makes a checkpoint this run's
-    bool restart = false;              // do not take up a checkpoint
+    bool restart = false;              // do not resume from a checkpoint
     // Before the first step: seconds that an epoch will take, from two steps and a validation batch of a network that
     // is thrown away. Not asked for where it is empty.
     std::function<void(double seconds)> on_begin;

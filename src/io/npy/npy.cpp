@@ -48,23 +48,4 @@ std::unique_ptr<Table> open_npy(const fs::path& path, const TableOptions& option
     return std::make_unique<NpyTable>(path, options);
 }
 
-void write_npy(const fs::path& path, std::span<const float> values, const std::vector<int64_t>& shape) {
-    int64_t count = 1;
-    for (const int64_t extent : shape) count *= extent;
-    CMR_ASSERT(count == static_cast<int64_t>(values.size()), "a shape holds as many values as are written");
-    std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", tuple_text(shape));
-    // The values begin at a multiple of 64 bytes, so that they can be mapped into memory.
-    constexpr size_t kStart = 10, kAlignment = 64;
-    header.append(kAlignment - 1 - (kStart + header.size()) % kAlignment, ' ');
-    header += '\n';
-    CMR_ASSERT(header.size() < 65536, "version 1 keeps the length in two bytes");
-    const std::string start{
-        '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<char>(header.size()), static_cast<char>(header.size() >> 8)};
-    write_file_atomically(path, [&](const Sink& sink) {
-        sink(std::as_bytes(std::span(start)));
-        sink(std::as_bytes(std::span(header)));
-        sink(std::as_bytes(values));
-    });
-}
-
 }  // namespace cmr::io

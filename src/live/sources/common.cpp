@@ -14,6 +14,20 @@ io::TimeUnit unit_of(const SourceSettings& settings, io::TimeUnit usual) {
     return settings.time_unit.empty() ? usual : io::time_unit(settings.time_unit);
 }
 
+// What rows of both kinds, CSV and JSON, have in common.
+template <typename Options>
+Options row_options(const SourceSettings& settings) {
+    Options out;
+    out.asset = settings.asset;
+    out.asset_field = or_usual(settings.asset_field, out.asset_field);
+    out.channel_field = settings.channel_field;
+    out.value_field = or_usual(settings.value_field, out.value_field);
+    out.time_field = or_usual(settings.time_field, out.time_field);
+    out.unit = unit_of(settings, out.unit);
+    out.arrival_time = settings.arrival_time;
+    return out;
+}
+
 }  // namespace
 
 void refuse_unused(const SourceSettings& settings, const SourceContext& context,
@@ -48,29 +62,12 @@ std::string chosen_format(const SourceSettings& settings, const SourceContext& c
 }
 
 CsvOptions csv_options(const SourceSettings& settings) {
-    CsvOptions out;
-    out.asset = settings.asset;
-    out.asset_field = or_usual(settings.asset_field, out.asset_field);
-    out.channel_field = settings.channel_field;
-    out.value_field = or_usual(settings.value_field, out.value_field);
-    out.time_field = or_usual(settings.time_field, out.time_field);
-    out.unit = unit_of(settings, out.unit);
-    out.arrival_time = settings.arrival_time;
+    auto out = row_options<CsvOptions>(settings);
     out.table = settings.table;
     return out;
 }
 
-JsonOptions json_options(const SourceSettings& settings) {
-    JsonOptions out;
-    out.asset = settings.asset;
-    out.asset_field = or_usual(settings.asset_field, out.asset_field);
-    out.channel_field = settings.channel_field;
-    out.value_field = or_usual(settings.value_field, out.value_field);
-    out.time_field = or_usual(settings.time_field, out.time_field);
-    out.unit = unit_of(settings, out.unit);
-    out.arrival_time = settings.arrival_time;
-    return out;
-}
+JsonOptions json_options(const SourceSettings& settings) { return row_options<JsonOptions>(settings); }
 
 LineProtocolOptions line_protocol_options(const SourceSettings& settings) {
     LineProtocolOptions out;

@@ -24,29 +24,22 @@ class CsvText final : public TextFormat {
     CsvRows rows_;
 };
 
-class JsonText final : public TextFormat {
+// Lines that each say all of it, without a header.
+template <typename Options, auto kDecode>
+class LinesText final : public TextFormat {
   public:
-    explicit JsonText(JsonOptions options) : options_(std::move(options)) {}
+    explicit LinesText(Options options) : options_(std::move(options)) {}
     std::optional<Start> begin(std::string_view) override { return Start{}; }
     void decode(std::string_view lines, int64_t first_line, double arrival_s, Decoded& out) override {
-        decode_json_lines(lines, options_, first_line, arrival_s, out);
+        kDecode(lines, options_, first_line, arrival_s, out);
     }
 
   private:
-    JsonOptions options_;
+    Options options_;
 };
 
-class LineProtocolText final : public TextFormat {
-  public:
-    explicit LineProtocolText(LineProtocolOptions options) : options_(std::move(options)) {}
-    std::optional<Start> begin(std::string_view) override { return Start{}; }
-    void decode(std::string_view lines, int64_t first_line, double arrival_s, Decoded& out) override {
-        decode_line_protocol(lines, options_, first_line, arrival_s, out);
-    }
-
-  private:
-    LineProtocolOptions options_;
-};
+using JsonText = LinesText<JsonOptions, decode_json_lines>;
+using LineProtocolText = LinesText<LineProtocolOptions, decode_line_protocol>;
 
 }  // namespace
 

@@ -161,14 +161,10 @@ void CauseNovelty::save(Archive& to) const {
     Archive scale = to.below("scale");
     scale_.save(scale);
     bank_.save(to);
-    Eigen::VectorXd healthy(std::ssize(healthy_));
-    std::ranges::copy(healthy_, healthy.data());
-    to.put("healthy", healthy);
+    to.put("healthy", healthy_);
     if (still_.empty()) return;  // of a file of before
     to.put("limit", limit_);
-    Eigen::VectorXd still(std::ssize(still_));
-    std::ranges::copy(still_, still.data());
-    to.put("still", still);
+    to.put("still", still_);
 }
 
 std::vector<float> CauseNovelty::levels(const Features& windows) const {

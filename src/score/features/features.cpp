@@ -8,16 +8,6 @@
 namespace cmr::score {
 namespace {
 
-void append_rows(Matrix& to, const Matrix& more) {
-    if (to.rows == 0) {
-        to = more;
-        return;
-    }
-    CMR_ASSERT(to.columns == more.columns, "features of one kind");
-    to.values.insert(to.values.end(), more.values.begin(), more.values.end());
-    to.rows += more.rows;
-}
-
 TokenView view(const model::Embedding& some, std::string_view stream, int64_t window) {
     const auto of = [&](const model::Tokens& tokens, const model::Tokens* minus = nullptr) {
         const int64_t begin = window * tokens.length * tokens.features;

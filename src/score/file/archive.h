@@ -24,6 +24,13 @@ class Archive {
     void put(const std::string& name, const Eigen::MatrixXd& values);
     void put(const std::string& name, const Eigen::VectorXd& values);
     void put(const std::string& name, double value);
+    // A list of numbers, as the vector that vector() and whole_numbers() read.
+    template <typename Number>
+    void put(const std::string& name, const std::vector<Number>& values) {
+        put(name,
+            Eigen::VectorXd(
+                Eigen::Map<const Eigen::VectorX<Number>>(values.data(), std::ssize(values)).template cast<double>()));
+    }
     // In two bytes each, such as float16 can hold, or in one: whole numbers up to 255.
     void put_half(const std::string& name, const Eigen::MatrixXd& values);
     void put_bytes(const std::string& name, const std::vector<uint8_t>& values, int64_t rows);

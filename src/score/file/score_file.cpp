@@ -34,10 +34,10 @@ void find_segments(const Order& order, ScoreTable& out) {
     int64_t segment = 0;
     for (size_t i = 0; i < order.used.size(); ++i) {
         if (!order.used[i]) continue;
-        const bool follows = i > 0 && order.used[i - 1] && order.recording[i] == order.recording[i - 1] &&
+        const bool goes_on = i > 0 && order.used[i - 1] && order.recording[i] == order.recording[i - 1] &&
                              order.first[i] - order.first[i - 1] == stride &&
                              std::abs(order.end_s[i] - order.end_s[i - 1] - out.period_s) <= kRounding * out.period_s;
-        out.segment.push_back(follows ? segment : ++segment);
+        out.segment.push_back(goes_on ? segment : ++segment);
     }
 }
 

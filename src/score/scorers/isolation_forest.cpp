@@ -78,9 +78,7 @@ class IsolationForest : public Scorer {
 
     void save(Archive& to) const override {
         to.put("nodes", nodes_);
-        Eigen::VectorXd roots(std::ssize(roots_));
-        std::ranges::copy(roots_, roots.data());
-        to.put("roots", roots);
+        to.put("roots", roots_);
         to.put("sample", static_cast<double>(sample_));
     }
 

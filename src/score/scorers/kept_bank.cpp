@@ -119,11 +119,8 @@ KeptBank::KeptBank(const Archive& from, Metric metric, int64_t columns)
 void KeptBank::save(Archive& to) const {
     if (!steps_) return to.put("bank", bank_.vectors());
     to.put_bytes("steps", steps_->steps, steps_->rows);
-    to.put("least",
-           Eigen::Map<const Eigen::VectorXf>(steps_->least.data(), std::ssize(steps_->least)).cast<double>().eval());
-    to.put(
-        "largest",
-        Eigen::Map<const Eigen::VectorXf>(steps_->largest.data(), std::ssize(steps_->largest)).cast<double>().eval());
+    to.put("least", steps_->least);
+    to.put("largest", steps_->largest);
 }
 
 int64_t bank_limit(const recipe::Recipe& recipe, int64_t most_numbers) {

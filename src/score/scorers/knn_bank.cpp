@@ -92,7 +92,8 @@ std::vector<Neighbour> nearest(std::span<const float> query, const MatrixView& b
     return found;
 }
 
-Matrix preprocessing(const MatrixView& rows, Metric metric) {
+// For cosine each row of length one, else as it is.
+Matrix normalised(const MatrixView& rows, Metric metric) {
     Matrix out(rows.rows, rows.columns);
     std::copy_n(rows.data, rows.rows * rows.columns, out.values.begin());
     if (metric == Metric::cosine)
@@ -124,7 +125,7 @@ Metric metric_named(const std::string& name) {
 
 KnnBank::KnnBank(const MatrixView& healthy, Metric metric) : metric_(metric) {
     check_finite(healthy, "bank of healthy vectors");
-    bank_ = preprocessing(healthy, metric);
+    bank_ = normalised(healthy, metric);
     for (int64_t i = 0; i < bank_.rows; ++i) squares_.push_back(square_of(bank_.row(i)));
 }
 
@@ -150,7 +151,7 @@ Matrix KnnBank::score_each(const MatrixView& queries, const std::vector<int64_t>
             throw InputError("k = {}: only {} of {} vectors in the bank remain when rows {} to {} are left out", k,
                              left, rows(), gone.begin, gone.end - 1);
 
-    const Matrix points = preprocessing(queries, metric_);
+    const Matrix points = normalised(queries, metric_);
     const double largest = *std::ranges::max_element(squares_);
     const int64_t some = std::clamp<int64_t>(kDistances / rows(), 16, 16 * kQueries);
     for (int64_t begin = 0; begin < queries.rows; begin += some) {

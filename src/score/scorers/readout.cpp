@@ -56,12 +56,9 @@ class ReadoutScorer : public Scorer {
         Archive causes = to.below("causes"), effects = to.below("effects");
         causes_.save(causes);
         effects_.save(effects);
-        put_ridge(to, ridge_.ridge());
+        put_window_ridge(to, ridge_);
         to.put("channels", static_cast<double>(channels_.size()));
         to.put("shown", static_cast<double>(shown_));
-        if (ridge_.origin().size() == 0) return;
-        to.put("origin", ridge_.origin());
-        to.put_half("basis", ridge_.basis());
     }
 
   private:

@@ -25,13 +25,8 @@ class ResidualScorer : public Scorer {
     }
 
     void save(Archive& to) const override {
-        const auto put = [&](const char* name, const std::vector<int64_t>& values) {
-            Eigen::VectorXd numbers(std::ssize(values));
-            std::ranges::copy(values, numbers.data());
-            to.put(name, numbers);
-        };
-        put("channels", channels_);
-        put("coupled", coupled_);
+        to.put("channels", channels_);
+        to.put("coupled", coupled_);
         if (unit_.size() > 0) to.put("unit", unit_);
     }
 

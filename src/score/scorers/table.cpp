@@ -1,6 +1,3 @@
-#include <fmt/ranges.h>
-
-#include "base/error.h"
 #include "base/suggest.h"
 #include "score/scorers/scorers.h"
 
@@ -55,15 +52,6 @@ std::span<const ScorerKind> scorer_kinds() { return kKinds; }
 
 bool is_joined(std::string_view name) { return name == "combined" || name == "slow" || name == "both"; }
 
-const ScorerKind& scorer_named(const std::string& name) {
-    std::vector<std::string> names;
-    for (const ScorerKind& kind : kKinds) {
-        if (kind.name == name) return kind;
-        names.emplace_back(kind.name);
-    }
-    const auto known = suggest(name, names);
-    throw InputError("score \"{}\": expected one of {}{}", name, fmt::join(names, ", "),
-                     known ? "; did you mean " + *known + "?" : "");
-}
+const ScorerKind& scorer_named(const std::string& name) { return row_named(kKinds, "score", name); }
 
 }  // namespace cmr::score

@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
-#include "io/npy/npy.h"
 #include "score/auroc.h"
 #include "support/python.h"
+#include "support/write_npy.h"
 #include "train/networks/network_case.h"
 #include "train/networks/optimiser.h"
 
@@ -60,7 +60,7 @@ model::Embedding output_of(const Model& model, const torch::Tensor& windows) {
 std::vector<std::string> numpy_says(const Model& model, const torch::Tensor& windows, int64_t epoch, int64_t phase) {
     const test::TemporaryFolder folder;
     model::save_model(folder / "model.cmr", model);
-    io::write_npy(folder / "windows.npy", values_of(windows), {windows.size(0), windows.size(1), windows.size(2)});
+    test::write_npy(folder / "windows.npy", values_of(windows), {windows.size(0), windows.size(1), windows.size(2)});
     const auto result = test::run_command("/usr/bin/python3 '" CMR_RIVALS_PY "' '" + (folder / "model.cmr").string() +
                                           "' '" + (folder / "windows.npy").string() + "' " + std::to_string(epoch) +
                                           " " + std::to_string(phase) + " 2>&1");
