@@ -48,12 +48,24 @@ ScoreResult judged_score(const std::string& name, const std::vector<double>& sco
     return out;
 }
 
+// Marginal scores of the windows that are known to be healthy. By the protocol "paper" each is judged as the tested
+// ones are, else by healthy windows of other blocks.
+std::vector<double> healthy_marginal(const score::Detector& detector, const score::ScoreRun& run) {
+    if (detector.recipe.split.protocol != "paper")
+        return score_column(detector.healthy.scores, detector.names(), "marginal");
+    const std::vector<data::Window> known = score::healthy_windows(detector.recipe, detector.fold);
+    std::vector<int64_t> rows;
+    for (size_t i = 0; i < run.windows.size(); ++i)
+        if (std::ranges::binary_search(known, run.windows[i].window)) rows.push_back(static_cast<int64_t>(i));
+    return score_column(run.scores.values, run.scores.names, "marginal", &rows);
+}
+
 void measure_scores(const Cell& cell, const score::Detector& detector, const data::Dataset& dataset,
                     const score::ScoreRun& run, const TestWindows& test, const CountedWindows& counted, Result& out) {
     std::vector<double> marginal, healthy;
     if (!cell.stealthy.empty()) {
         marginal = score_column(run.scores.values, run.scores.names, "marginal", &counted.test.rows);
-        healthy = score_column(detector.healthy.scores, detector.names(), "marginal");
+        healthy = healthy_marginal(detector, run);
     }
     std::optional<Points> points;
     if (cell.pointwise && counted.has_faults()) points.emplace(counted, dataset, detector.recipe.window.length);

@@ -176,6 +176,42 @@ TEST(Measure, AFaultJustBelowThePercentileIsStealthy) {
     EXPECT_GE(asked, 1);
 }
 
+// Training windows and those for validation that are not tested.
+TEST(Measure, ByThePapersProtocolHealthyWindowsAreJudgedAsTestedOnesAre) {
+    bool differs = false;
+    for (const char* protocol : {"strict", "paper"}) {
+        const test::SmallPlant plant([&](recipe::Recipe& recipe) { recipe.split.protocol = protocol; });
+        const score::Detector detector = plant.fit();
+        std::vector<double> percentiles;
+        for (double percentile = 2; percentile < 100; ++percentile) percentiles.push_back(percentile);
+        Cell cell;
+        cell.stealthy = percentiles;
+        Result result;
+        const score::ScoreRun run = measure(cell, detector, plant.dataset, result);
+        const std::vector<float> marginal = run.scores.column("marginal");
+        std::vector<double> as_tested, faulty, blocks_left_out;
+        for (size_t i = 0; i < run.windows.size(); ++i) {
+            const data::Window& w = run.windows[i].window;
+            if (w.state == State::kFaulty) faulty.push_back(marginal[i]);
+            if (std::ranges::count(plant.fold.train, w) + std::ranges::count(plant.fold.validation, w) > 0)
+                as_tested.push_back(marginal[i]);
+        }
+        const int64_t column = score::NamedScores{detector.names(), detector.healthy.scores}.column("marginal");
+        for (int64_t i = 0; i < detector.healthy.scores.rows; ++i)
+            blocks_left_out.push_back(detector.healthy.scores.row(i)[column]);
+        const bool paper = plant.recipe.split.protocol == "paper";
+        for (const StealthResult& stealth : result.scores[0].stealth) {
+            const auto below = [&](const std::vector<double>& healthy) {
+                const double threshold = eval::quantile(healthy, stealth.percentile / 100);
+                return std::ranges::count_if(faulty, [&](double score) { return score < threshold; });
+            };
+            EXPECT_EQ(stealth.stealthy_windows, below(paper ? as_tested : blocks_left_out)) << stealth.percentile;
+            differs |= below(as_tested) != below(blocks_left_out);
+        }
+    }
+    EXPECT_TRUE(differs) << "so that the test can fail";
+}
+
 // By the paper's protocol that is the training windows, whatever else is known to be healthy.
 TEST(Measure, TheGridAndTheMapHaveTheBankOfTheDetector) {
     for (const char* protocol : {"strict", "paper"}) {

@@ -66,5 +66,17 @@ TEST(Voices, StandInEveryTableThatShowsTheCombinedScore) {
     EXPECT_GE(tables, 4);
 }
 
+// Its alarms are what was promised, whatever the columns are called.
+TEST(Voices, StandBesidePromises) {
+    SmallRun run = run_with({0, 0});
+    for (auto& [id, result] : run.results) {
+        PromiseResult promise;
+        promise.verdict = "refused";
+        result.promise.push_back(promise);
+    }
+    const ResultTable table = test::find_table(make_tables(run.outcome()), "promises");
+    EXPECT_THAT(table.note, HasSubstr("plant: the combined score holds nothing of the network"));
+}
+
 }  // namespace
 }  // namespace cmr::study

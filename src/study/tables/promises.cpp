@@ -12,7 +12,7 @@ namespace cmr::study::tables {
 std::vector<ResultTable> promises(const Outcome& outcome) {
     ResultTable out{
         .name = "promises",
-        .title = "Promises of false alarms",
+        .title = "Promises of false alarms by the combined score",
         .note =
             "Calibrated on healthy windows of the training part at the smallest rate that they support, counted on the "
             "healthy time of the test. Broken: more than the upper end of the interval makes likely, where one that "

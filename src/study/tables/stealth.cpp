@@ -34,8 +34,8 @@ std::vector<ResultTable> stealth(const Outcome& outcome) {
                           .title = fmt::format("{}: AUROC of stealthy and blunt faults{} ({})", e.name, faults_of(e),
                                                protocol_of(outcome, e)),
                           .note =
-                              "Stealthy: the marginal score of the window is below this percentile of the healthy "
-                              "training windows'.",
+                              "Stealthy: the marginal score of the window is below this percentile of those of the "
+                              "healthy windows that the detector knows.",
                           .corner = "method and score",
                           .columns = {},
                           .rows = {}};
