@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "data/new_data.h"
+#include "io/file.h"
 #include "io/text/time.h"
 #include "load_data.h"
 #include "progress.h"
@@ -43,6 +44,21 @@ DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& 
                                      [&](int64_t done, int64_t total) { bar.update(done, total); });
     }
     return out;
+}
+
+void refuse_to_overwrite_inputs(const std::filesystem::path& out, const std::filesystem::path& model,
+                                const DataOptions& options) {
+    std::vector<std::filesystem::path> inputs = {model};
+    std::error_code error;
+    if (options.data == "-") {
+        inputs.emplace_back("/dev/stdin");
+    } else if (std::filesystem::is_directory(options.data, error)) {
+        for (const auto& entry : std::filesystem::directory_iterator(options.data, error))
+            inputs.push_back(entry.path());
+    } else if (!options.data.empty()) {
+        inputs.push_back(options.data);
+    }
+    io::refuse_to_overwrite(out, inputs);
 }
 
 std::string moment_text(const data::Recording& recording, double seconds) {

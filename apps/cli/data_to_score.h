@@ -32,6 +32,10 @@ DataToScore load_data_to_score(const recipe::Recipe& fitted, const DataOptions& 
 // The model's recipe with the settings, under the same rule.
 recipe::Recipe recipe_to_score(const recipe::Recipe& fitted, const std::vector<std::string>& settings);
 
+// InputError where `out` is the model, or a file of new data; standard input counts as the file that it comes from.
+void refuse_to_overwrite_inputs(const std::filesystem::path& out, const std::filesystem::path& model,
+                                const DataOptions& options);
+
 // A moment of a recording: its date, or seconds since its beginning.
 std::string moment_text(const data::Recording& recording, double seconds);
 

@@ -80,7 +80,8 @@ void add_inspect(CLI::App& app, std::string& result) {
     verb->add_option(
             "--set", options->settings,
             "KEY=VALUE over the recipe, such as window.stride=64; of a file: how to read it, such as skip_rows=3")
-        ->type_name("KEY=VALUE");
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     verb->add_flag("--json", options->json, "Print a JSON object instead of tables");
     verb->callback([options, &result] { result = inspect(*options); });
 }
@@ -129,7 +130,8 @@ void add_fit(CLI::App& app) {
     verb->add_option("--method", request->method,
                      fmt::format("{}; otherwise the recipe's", fmt::join(recipe::kMethods, ", ")));
     verb->add_option("--set", request->settings, "KEY=VALUE over the recipe, such as train.max_epochs=20")
-        ->type_name("KEY=VALUE");
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     verb->add_flag("--restart", request->restart, "Begin anew instead of going on with an unfinished run");
     verb->add_flag("--json", request->json, "Print a JSON object instead of a table");
     verb->callback([request] { become_training_program({"fit", io::to_json(*request).dump()}); });
@@ -232,7 +234,8 @@ void add_watch(CLI::App& app, std::string& result) {
     verb->add_option("--out", options->out, "Folder of the demo")->capture_default_str();
     verb->add_option("--speed", options->speed, "How many times as fast the demo's time goes")->capture_default_str();
     verb->add_option("--set", options->settings, "KEY=VALUE over PLANT, such as web.address=127.0.0.1:8471")
-        ->type_name("KEY=VALUE");
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     verb->add_option("--stop-after-s", options->stop_after_s,
                      "Stop after so long; otherwise when asked to by Ctrl-C or SIGTERM");
     verb->callback([options, &result] { result = watch(*options); });

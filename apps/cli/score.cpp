@@ -14,6 +14,7 @@
 #include "io/json_fields.h"
 #include "io/text/time.h"
 #include "kernels/precision.h"
+#include "load_data.h"
 #include "say.h"
 #include "score/file/detector_file.h"
 #include "score/score_run.h"
@@ -90,9 +91,12 @@ std::string score(const ScoreOptions& options) {
     const auto elapsed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
+    refuse_to_overwrite_inputs(options.out, options.model, options.data);
     const score::Detector detector = score::load_detector(options.model);
     const auto [recipe, dataset] = load_data_to_score(detector.recipe, options.data);
     const double reading = elapsed();
+    if (options.data.data.empty())
+        io::refuse_to_overwrite(options.out, files_of(dataset, recipe, options.data.data_root));
     data::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const std::string rows = score::to_csv(run, dataset);

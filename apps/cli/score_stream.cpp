@@ -66,7 +66,8 @@ class RowFeeder {
         io::TableBlock block;
         while (table.read(block)) {
             for (int64_t i = 0; i < block.rows; ++i) push(table, block, i);
-            if (times_s_.size() <= data::kEnoughSteps) data::refuse_other_rate(steps(), recipe_.data, table.name());
+            if (!rate_known_) data::refuse_other_rate(steps(), recipe_.data, table.name());
+            rate_known_ = times_s_.size() > data::kEnoughSteps;
             taken();
         }
     }
@@ -140,6 +141,7 @@ class RowFeeder {
     bool timed_ = false, keeps_ = false;
     int64_t skipped_ = 0, rows_ = 0;
     std::vector<double> times_s_;  // the first of them, which tell the rate
+    bool rate_known_ = false;      // by as many as it takes
 };
 
 std::string recording_name(const ScoreOptions& options) {
@@ -247,6 +249,7 @@ std::string score_stream(const ScoreOptions& options) {
     if (options.follow && options.data.data.empty()) throw InputError("--follow: say which file");
     if (options.follow && options.data.data == "-")
         throw InputError("--follow: standard input goes on by itself; name a file to follow it");
+    refuse_to_overwrite_inputs(options.out, options.model, options.data);
     auto detector = std::make_shared<score::Detector>(score::load_detector(options.model));
     detector->recipe = recipe_to_score(detector->recipe, options.data.settings);
     const recipe::Recipe& recipe = detector->recipe;

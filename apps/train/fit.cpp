@@ -27,8 +27,10 @@
 #include "progress.h"
 #include "run_program.h"
 #include "say.h"
+#include "score/features/pooling.h"
 #include "score/file/detector_file.h"
 #include "score/fit_detector.h"
+#include "score/scorers/scorer.h"
 #include "text_table.h"
 #include "train/fit.h"
 
@@ -93,6 +95,14 @@ class Log {
     fs::path file_;
     std::string text_;
 };
+
+// What of a recipe the network depends on, as text: how windows are scored may change without training again.
+std::string learned_by(recipe::Recipe recipe) {
+    const int64_t lags = recipe.score.lags;  // of the innovation, which networks may be given
+    recipe.score = {};
+    recipe.score.lags = lags;
+    return recipe::to_toml(recipe);
+}
 
 // How long an epoch takes, said before the first and once more: after some steps of a long one, or after the first.
 class Estimate {
@@ -172,6 +182,11 @@ std::string table(const score::Detector& detector, const Fitted& fitted, const s
     return text + rows.text() + what_the_network_adds(detector.pipeline.gates());
 }
 
+std::string stopped_text(const std::string& when, const fs::path& checkpoint) {
+    if (!fs::exists(checkpoint)) return fmt::format("stopped {}", when);
+    return fmt::format("stopped {}; the same command goes on from there ({})", when, checkpoint.string());
+}
+
 void check_memory(const recipe::Recipe& recipe, int64_t memory) {
     const auto limit =
         recipe.train.memory_gb > 0 ? static_cast<int64_t>(recipe.train.memory_gb * 1e9) : available_memory();
@@ -223,8 +238,8 @@ Fitted train_telling(const data::Dataset& dataset, const recipe::Recipe& recipe,
         if (interrupted) throw Stopped();
         return fitted;
     } catch (const Stopped&) {
-        throw Interrupted(interrupted, fmt::format("stopped after {} epochs; the same command goes on from there ({})",
-                                                   finished, options.checkpoint.string()));
+        throw Interrupted(interrupted, stopped_text(fmt::format("after {} epoch{}", finished, finished == 1 ? "" : "s"),
+                                                    options.checkpoint));
     }
 }
 
@@ -236,12 +251,16 @@ int fit(const cli::FitRequest& request) {
     if (!request.method.empty()) settings.push_back("model.method=" + request.method);
     const recipe::Recipe recipe = recipe::read_recipe(request.recipe, settings);
     score::check_pooling(recipe.score.pooling, recipe.model.method, request.recipe);
+    for (const std::string& name : recipe.score.only)
+        score::scorer_named(name);  // InputError for one that there is not
     const fs::path out = request.out.empty() ? fs::path(recipe.name + ".cmr") : fs::path(request.out);
     const fs::path checkpoint = out.string() + ".part", log_file = out.string() + ".log.jsonl";
+    io::refuse_to_overwrite(out, {request.recipe});
     check_place(out, log_file);
     const OutputLock lock(out);
 
     const data::Dataset dataset = cli::load_data(recipe, request.data_root);
+    io::refuse_to_overwrite(out, cli::files_of(dataset, recipe, request.data_root));
     const std::vector<data::Fold> folds = data::make_folds(dataset, recipe);
     if (request.fold < 0 || request.fold >= std::ssize(folds))
         throw InputError("--fold {}: {} has folds 0 to {}", request.fold, recipe.name, folds.size() - 1);
@@ -264,11 +283,11 @@ int fit(const cli::FitRequest& request) {
     FitOptions options;
     options.seed = static_cast<uint64_t>(seed);
     options.checkpoint = checkpoint;
-    options.run = fmt::format("{}\nfold {}\nseed {}\ndata {}", origin.recipe, request.fold, seed, origin.fingerprint);
+    options.run =
+        fmt::format("{}\nfold {}\nseed {}\ndata {}", learned_by(recipe), request.fold, seed, origin.fingerprint);
     options.restart = request.restart;
     const Fitted fitted = train_telling(dataset, recipe, fold, preprocessing, std::move(options), log_file);
-    end_on_interrupt(
-        fmt::format("stopped after training; the same command goes on from there ({})", checkpoint.string()));
+    end_on_interrupt(stopped_text("after training", checkpoint));
     say("{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
         duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
         with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));

@@ -191,6 +191,15 @@ std::string read_file(const fs::path& path) {
     return content;
 }
 
+void refuse_to_overwrite(const fs::path& out, const std::vector<fs::path>& inputs) {
+    std::error_code error;
+    if (!fs::is_regular_file(out, error)) return;
+    for (const fs::path& input : inputs)
+        if (fs::equivalent(out, input, error))
+            throw InputError("{}: is read ({}), and writing it would destroy it; give another --out", out.string(),
+                             input.string());
+}
+
 void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce) {
     const fs::path target = resolve_target(path);
     const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");

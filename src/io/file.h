@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cmr::io {
 
@@ -50,6 +51,9 @@ class InputFile {
 };
 
 std::string read_file(const fs::path& path);
+
+// InputError where `out` is one of the files that are read, by whatever name: writing it would destroy what is read.
+void refuse_to_overwrite(const fs::path& out, const std::vector<fs::path>& inputs);
 
 // Replaces `path` by what `produce` hands to its argument, all of it or nothing: the bytes go to a temporary name in
 // the same folder, reach the disk, and only then get the name. After any failure, an exception of `produce` included,

@@ -127,14 +127,13 @@ TEST_F(Failures, AnInterruptSaysOneLineAndEndsByItsSignal) {
     ASSERT_EQ(mkfifo((folder / "pipe.toml").c_str(), 0600), 0);  // nobody writes
     for (const int signal : {SIGINT, SIGTERM}) {
         Background inspect(in_folder("exec cmr inspect pipe.toml"), folder / "said.txt");
-        ASSERT_TRUE(wait_until([&] {  // its handler is there once it waits for the pipe
-            std::ifstream file(fmt::format("/proc/{}/wchan", inspect.pid()));
-            std::ifstream name(fmt::format("/proc/{}/comm", inspect.pid()));
-            std::string program;
-            name >> program;
-            return program == "cmr";
+        ASSERT_TRUE(wait_until([&] {  // until its handler is there; the shell before it has none
+            std::ifstream file(fmt::format("/proc/{}/status", inspect.pid()));
+            for (std::string line; std::getline(file, line);)
+                if (const std::string caught = "SigCgt:"; line.starts_with(caught))
+                    return (std::stoull(line.substr(caught.size()), nullptr, 16) >> (signal - 1) & 1) == 1;
+            return false;
         }));
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
         inspect.tell(signal);
         EXPECT_EQ(inspect.wait(), 128 + signal);
         EXPECT_EQ(test::content(folder / "said.txt"), "cmr: stopped\n");

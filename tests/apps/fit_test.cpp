@@ -155,6 +155,14 @@ TEST_F(FitProgram, DoesNotGoOnWithOtherSettingsOrOtherData) {
     EXPECT_THAT(cut.output, HasSubstr("healthy.csv"));
 }
 
+// How windows are scored is not what the network has learned.
+TEST_F(FitProgram, GoesOnWithOtherScores) {
+    ASSERT_EQ(interrupted_fit().exit_code, 130);
+    const CommandResult result = cmr(fmt::format("fit plant.toml {} --set score.k=3", kLonger));
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("plant: goes on after epoch"));
+}
+
 TEST_F(FitProgram, DoesNotGoOnFromADamagedCheckpoint) {
     ASSERT_EQ(interrupted_fit().exit_code, 130);
     std::filesystem::resize_file(folder / "plant.cmr.part", 5000);
@@ -174,6 +182,25 @@ TEST_F(FitProgram, SaysBeforeItTrainsThatItCannotWriteThere) {
         EXPECT_THAT(result.output, Not(HasSubstr("training"))) << "too late";
         EXPECT_EQ(files(), given) << out;
     }
+}
+
+TEST_F(FitProgram, DestroysNothingThatItReads) {
+    std::filesystem::create_symlink("data/healthy.csv", folder / "link.csv");
+    for (const char* out : {"plant.toml", "./plant.toml", "data/healthy.csv", "link.csv"}) {
+        const std::string before = content(folder / out);
+        const CommandResult result = cmr(fmt::format("fit plant.toml --out {}", out));
+        EXPECT_EQ(result.exit_code, 2) << result.output;
+        EXPECT_THAT(result.output, HasSubstr("writing it would destroy it"));
+        EXPECT_EQ(content(folder / out), before);
+    }
+}
+
+TEST_F(FitProgram, NamesAScoreThatThereIsNotBeforeItTrains) {
+    const CommandResult result = cmr("fit --set 'score.only=[\"laged\"]' plant.toml");
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("laged"));
+    EXPECT_THAT(result.output, Not(HasSubstr("training")));
+    EXPECT_EQ(files(), given);
 }
 
 TEST_F(FitProgram, LeavesNothingWhereTheDataAreMissing) {

@@ -130,7 +130,8 @@ TEST_F(Pages, FishOffersEveryVerbAndOption) {
         Words options = words(ask + " -\"'");
         options.merge(words(ask + " --\"'"));
         EXPECT_THAT(options, testing::IsSupersetOf(shown.options)) << place;
-        if (!shown.verbs.empty()) EXPECT_EQ(words(ask + " \"'"), shown.verbs) << place;
+        if (shown.verbs.empty()) continue;
+        EXPECT_EQ(words(ask + " \"'"), shown.verbs) << place;
     }
 }
 

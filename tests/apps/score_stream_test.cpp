@@ -86,6 +86,20 @@ TEST_F(ScoreStream, AWrongNameSpoilsNoOldResult) {
     EXPECT_EQ(content(folder / "old.csv"), "what was found before\n");
 }
 
+TEST_F(ScoreStream, DestroysNothingThatItReads) {
+    for (const char* command :
+         {"score plant.cmr - --out data/faulty.csv < data/faulty.csv",
+          "score plant.cmr - --out plant.cmr < data/faulty.csv",
+          "score plant.cmr --follow data/faulty.csv --out data/faulty.csv",
+          "score plant.cmr data/faulty.csv --out data/../data/faulty.csv", "score plant.cmr --out data/faulty.csv",
+          "score plant.cmr data/faulty.csv --out plant.cmr"}) {
+        const std::string rows = content(folder / "data/faulty.csv"), model = content(folder / "plant.cmr");
+        expect_refused(command, {"writing it would destroy it"});
+        EXPECT_EQ(content(folder / "data/faulty.csv"), rows) << command;
+        EXPECT_EQ(content(folder / "plant.cmr"), model) << command;
+    }
+}
+
 // A clock that trembles cuts the recording where no row is missing: seven windows of ten are left.
 TEST_F(ScoreStream, WindowsLostToUnevenStepsAreCounted) {
     std::ofstream file(folder / "uneven.csv");
@@ -225,12 +239,18 @@ TEST_F(ScoreStream, WhatCannotBeIsRefused) {
     slow << "time;a;b;y;z\n";
     for (int i = 0; i < 20; ++i) slow << 10 * i << ";1;2;3;4\n";
     slow.close();
+    std::ofstream more(folder / "more.csv");  // than one block tells the rate by
+    more << "time;a;b;y;z\n";
+    for (int i = 0; i < 2000; ++i) more << 2 * i << ";1;2;3;4\n";
+    more.close();
     expect_refused("score plant.cmr --follow", {"--follow", "say which file"});
     expect_refused("score plant.cmr - --follow < data/faulty.csv", {"standard input goes on by itself"});
     expect_refused("score plant.cmr - < /dev/null", {"-: holds no rows"});
     expect_refused("score plant.cmr - --lateness-s -1 < data/faulty.csv", {"lateness"});
     expect_refused("score plant.cmr - --set data.read.decimal=point < slow.csv",
                    {"-: the rows are 10 s apart, but rate_hz = 1 means 1 s"});
+    expect_refused("score plant.cmr - --set data.read.decimal=point < more.csv",
+                   {"-: the rows are 2 s apart, but rate_hz = 1 means 1 s"});
     expect_refused("score plant.cmr --follow absent.csv", {"absent.csv: cannot open"});
     expect_refused("score plant.cmr - < plant.cmr", {"-", "binary"});
     expect_refused("inspect - < data/faulty.csv", {"a pipe can be read but once"});
