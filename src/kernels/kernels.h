@@ -1,7 +1,7 @@
 #pragma once
 // The table of kernels, one per instruction set, all compiled from the same sources. Kernels are plain functions on
-// float* (one product on double*): they allocate nothing, start no thread and throw nothing; the caller gives the
-// scratch.
+// float* (one product and rotations on double*): they allocate nothing, start no thread and throw nothing; the caller
+// gives the scratch.
 //
 // Layout: tokens are rows, features are contiguous, every matrix is row-major. Denormals must be off (FlushDenormals).
 
@@ -37,6 +37,13 @@ struct StridedDouble {
     int64_t column;
 };
 inline constexpr int64_t kDoubleTile = 192;  // rows and columns that a tile of a product in double has at most
+
+// A plane rotation of a column, a, and the next, b: a, b = c a - s b, s a + c b.
+struct Rotation {
+    int64_t column;
+    double c, s;
+};
+inline constexpr int64_t kRotatedRows = 32;  // of a strip of columns
 
 // --- Mamba block ----------------------------------------------------------------------------------------------------
 
@@ -159,6 +166,9 @@ struct Kernels {
     // A tile of a product in double: C[m, n] (+)= A[m, k] · B[k, n], m and n up to kDoubleTile, k of any size.
     void (*gemm_double)(int64_t m, int64_t n, int64_t k, StridedDouble a, StridedDouble b, double* c, int64_t c_row,
                         bool accumulate);
+
+    // Rotations of the columns of strip[columns][kRotatedRows], in order.
+    void (*rotate)(int64_t rotations, const Rotation* rotation, double* strip);
 
     // y = norm(x) * weight + bias per row, then GELU if asked.
     void (*layer_norm)(int64_t rows, int64_t n, const float* x, const float* weight, const float* bias, bool gelu,

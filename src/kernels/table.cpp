@@ -8,6 +8,7 @@
 #include "kernels/mamba.h"
 #include "kernels/norm.inl"
 #include "kernels/peak.inl"
+#include "kernels/rotate.inl"
 
 namespace cmr::kernels::CMR_KERNEL_ISA {
 
@@ -26,6 +27,7 @@ const Kernels table = {
             gemm_packing(m, n, k, a, b, c, c_row, accumulate, panel);
         },
     .gemm_double = gemm_double,
+    .rotate = rotate,
     .layer_norm = layer_norm,
     .layer_norm_backward = layer_norm_backward,
     .column_moments = column_moments,
