@@ -42,6 +42,7 @@ AlarmReport& AlarmReport::operator+=(const AlarmReport& other) {
     false_alarms += other.false_alarms;
     healthy_windows += other.healthy_windows;
     healthy_in_alarm += other.healthy_in_alarm;
+    echo_windows += other.echo_windows;
     healthy_s += other.healthy_s;
     outside_windows += other.outside_windows;
     outside_alarms += other.outside_alarms;
@@ -63,8 +64,18 @@ AlarmReport count_alarms(const AlarmTrace& trace) {
     const auto found = found_by(faults, alarms);
     for (size_t i = 0; i < faults.size(); ++i)
         if (found[i]) out.delays_s.push_back(trace.end_s[alarms[*found[i]].begin] - trace.end_s[faults[i].begin]);
-    for (const FlaggedRun& alarm : flagged_runs(trace.alarm, trace.segments))
-        if (!trace.faulty[alarm.begin]) ++(is_outside(alarm.begin) ? out.outside_alarms : out.false_alarms);
+    for (const FlaggedRun& alarm : flagged_runs(trace.alarm, trace.segments)) {
+        if (!trace.faulty[alarm.begin]) {
+            ++(is_outside(alarm.begin) ? out.outside_alarms : out.false_alarms);
+            continue;
+        }
+        int64_t in_fault = 0, after = 0;
+        for (int64_t i = alarm.begin; i < alarm.end; ++i) {
+            in_fault += trace.faulty[i] ? 1 : 0;
+            after += trace.faulty[i] || is_outside(i) ? 0 : 1;
+        }
+        out.echo_windows += std::min(in_fault, after);
+    }
     for (size_t i = 0; i < windows; ++i) {
         if (trace.faulty[i]) continue;
         if (is_outside(i)) {

@@ -12,6 +12,8 @@
 //                interrupted, as in score/calibrate/alarm.h, so one that comes back is counted again.
 //   outside      of the learned range no promise holds: healthy windows there are no healthy time, and an alarm that
 //                begins there is counted apart
+//   echo         healthy windows in which an alarm goes on that a fault raised, at most as many as it was on in the
+//                fault: machine and scores take time to settle. They are in alarm as any other, but not for nothing
 // An alarm that never ends finds nothing and is false once; the share of healthy time in alarm shows it for what it is.
 
 #include <cstdint>
@@ -41,7 +43,7 @@ struct AlarmReport {
     int64_t faults = 0;
     std::vector<double> delays_s;  // of those that were found
     int64_t false_alarms = 0;
-    int64_t healthy_windows = 0, healthy_in_alarm = 0;
+    int64_t healthy_windows = 0, healthy_in_alarm = 0, echo_windows = 0;
     double healthy_s = 0;
     // Healthy windows outside the learned range, and alarms that begin there: nothing was promised of them, and they
     // are not among the above.

@@ -99,8 +99,8 @@ PromiseResult promise_of(const score::Detector& detector, const data::Dataset& d
     out.in_alarm = report.healthy_time_in_alarm().value_or(0);
     out.found = report.found();
     out.faults = report.faults;
-    const double filled =
-        out.in_alarm * report.healthy_s / usual_length(detector.healthy.trace, rule, promise->threshold);
+    const double for_nothing_s = static_cast<double>(report.healthy_in_alarm - report.echo_windows) * period_s;
+    const double filled = for_nothing_s / usual_length(detector.healthy.trace, rule, promise->threshold);
     const double count = std::max(static_cast<double>(report.false_alarms), std::floor(filled));
     const double most = out.high * out.days;
     out.why = tested.why;

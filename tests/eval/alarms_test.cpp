@@ -107,6 +107,18 @@ TEST(Alarms, FindAFaultFromTheWindowInWhichItBeginsToItsLast) {
     EXPECT_EQ(twice.false_alarms, 0);
 }
 
+TEST(Alarms, ThatFaultsRaisedEchoForAsLongAsTheyWereOnInThem) {
+    EXPECT_EQ(count("..FFF......", "...AAA.....").echo_windows, 1);
+    EXPECT_EQ(count("..FFF......", "...AAAAAAAA").echo_windows, 2) << "the other four are for nothing";
+    EXPECT_EQ(count("..FFF......", "...AA.AAA..").echo_windows, 0) << "raised after the fault";
+    EXPECT_EQ(count("..FFF......", ".AAAAAAAA..").echo_windows, 0) << "not raised by it";
+    EXPECT_EQ(count("..FFF......", "..AAAAAA...", "......OOO..").echo_windows, 1) << "where no promise holds";
+    AlarmReport twice = count("..FFF......", "...AAAAAAAA");
+    twice += twice;
+    EXPECT_EQ(twice.echo_windows, 4);
+    EXPECT_EQ(twice.healthy_in_alarm, 12) << "echoes included";
+}
+
 TEST(Alarms, AndFaultsEndWithTheirRecording) {
     const AlarmReport two = count("..FF|FF..",  //
                                   "..AA|.A..");

@@ -70,6 +70,21 @@ TEST(Promise, IsBrokenByAnAlarmThatNeverEnds) {
     EXPECT_LT(found.seen, found.promised);
 }
 
+// A tenth of the time is faulty, and raises an alarm that goes on: for as long again, and then to the end.
+TEST(Promise, IsNotBrokenByWhatAFaultRaisesUnlessItNeverEnds) {
+    Watched watched(100'000);
+    const std::vector<double> later = noise(watched.run.windows.size(), 2);
+    const size_t tenth = watched.run.windows.size() / 10;
+    for (size_t i = tenth; i < 2 * tenth; ++i) watched.run.windows[i].window.state = data::State::kFaulty;
+    const auto until = [&](size_t end) {
+        return watched.with([&](size_t i) { return i >= tenth && i < end ? 100 : later[i]; });
+    };
+    const PromiseResult ends = until(3 * tenth);
+    EXPECT_EQ(ends.verdict, "kept");
+    EXPECT_GT(ends.in_alarm, 0.1) << "it is shown all the same";
+    EXPECT_EQ(until(10 * tenth + 10).verdict, "broken");
+}
+
 // All of the time that is watched a sensor is coarser than when healthy.
 TEST(Promise, IsVoidWhereSensorsAreNotWhatItRestsOn) {
     Watched watched(100'000);

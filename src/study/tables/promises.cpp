@@ -16,7 +16,8 @@ std::vector<ResultTable> promises(const Outcome& outcome) {
         .note =
             "Calibrated on healthy windows of the training part at the smallest rate that they support, counted on the "
             "healthy time of the test. Broken: more than the upper end of the interval makes likely, where one that "
-            "lasts counts as often as usual ones would fill its time. Medians over fits.",
+            "lasts counts as often as usual ones would fill its time, and one that a fault raised may go on for as "
+            "long as it was on in the fault. Medians over fits.",
         .corner = "dataset",
         .columns = {"fits", "promised a day", "95 % interval", "came a day", "healthy days of the test",
                     "healthy time in alarm", "faults found", "kept", "broken", "void", "too short", "refused"},
