@@ -14,8 +14,10 @@ if(CMR_MOLD)
 endif()
 find_program(CMR_CCACHE ccache)
 if(CMR_CCACHE)
-  # What ccache asks for before it works with precompiled headers.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CMR_CCACHE})
+  # What ccache asks for before it works with precompiled headers. Paths are relative, and the folder does not count, so that
+  # another checkout of the same sources compiles nothing.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CMR_CCACHE})
   target_compile_options(cmr_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
@@ -65,8 +67,12 @@ endfunction()
 
 # cmr_compile_together(TARGET): several sources at a time, which saves parsing the same headers. For targets of many small
 # sources; not where tools look at one source at a time, which is where nothing is precompiled either.
+set(CMR_JOINS_SOURCES OFF)
+if((CMAKE_BUILD_TYPE STREQUAL "Release" OR CMR_SANITIZE) AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  set(CMR_JOINS_SOURCES ON)
+endif()
 function(cmr_compile_together target)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  if(CMR_JOINS_SOURCES)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
 endfunction()
@@ -74,7 +80,7 @@ endfunction()
 # cmr_compile_together_by_folder(TARGET FOLDER …): the same for a library of which libcmr takes only what it needs, so that only
 # sources may be joined which are needed together or not at all: those of each of these folders.
 function(cmr_compile_together_by_folder target)
-  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  if(NOT CMR_JOINS_SOURCES)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
