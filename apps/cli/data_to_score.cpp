@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "data/new_data.h"
 #include "io/file.h"
@@ -62,7 +63,9 @@ void refuse_to_overwrite_inputs(const std::filesystem::path& out, const std::fil
 }
 
 std::string moment_text(const data::Recording& recording, double seconds) {
-    return recording.dated ? io::format_time(seconds) : fmt::format("{:.10g} s", seconds);
+    if (recording.dated) return io::format_time(seconds);
+    const std::string text = fmt::format("{:.10g} s", seconds);
+    return seconds < 120 ? text : fmt::format("{} ({})", text, duration_text(seconds));
 }
 
 }  // namespace cmr::cli

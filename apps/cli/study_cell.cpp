@@ -98,6 +98,7 @@ CellEnd do_cell(const study::RunFolder& folder, const study::Cell& cell) {
         if (detector.provenance.version != version())
             throw InputError("{}: fitted by cmr-train {}, but this is cmr {}; both must be of one build",
                              folder.model(cell).string(), detector.provenance.version, version());
+        result.most_epochs = detector.recipe.train.max_epochs;
         const data::Dataset dataset = data::load(detector.recipe, cell.data_root);
         const score::ScoreRun run = study::measure(cell, detector, dataset, result);
         io::write_file_atomically(folder.scores(cell), score::to_csv(run, dataset));

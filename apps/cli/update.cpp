@@ -13,6 +13,7 @@
 #include "live/marked.h"
 #include "live/plant/settings.h"
 #include "load_data.h"
+#include "progress.h"
 #include "score/file/detector_file.h"
 #include "score/file/facts.h"
 #include "score/score_run.h"
@@ -125,8 +126,12 @@ std::string update(const UpdateOptions& options) {
     for (const score::Addition& earlier : before.provenance.added) all.push_back({earlier, read(before, earlier)});
     const data::Dataset healthy = read(before, about);
     all.push_back({about, healthy});
-    const score::Detector after =
-        score::update(before, load_data(before.recipe, options.healthy.data_root), std::move(all));
+    data::Dataset original = load_data(before.recipe, options.healthy.data_root);
+    const score::Detector after = [&] {
+        ProgressBar bar("fitting the detector");
+        return score::update(before, std::move(original), std::move(all),
+                             [&](int64_t done, int64_t total) { bar.update(done, total); });
+    }();
 
     const int64_t alarms_before = alarms_in(before, healthy, about), alarms_after = alarms_in(after, healthy, about);
     const fs::path next = fs::path(options.model).concat(".next"),

@@ -104,6 +104,8 @@ std::string learned_by(recipe::Recipe recipe) {
     return recipe::to_toml(recipe);
 }
 
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
 // How long an epoch takes, said before the first and once more: after some steps of a long one, or after the first.
 class Estimate {
   public:
@@ -116,7 +118,7 @@ class Estimate {
     // Empty where it is too early to tell, or was told already.
     std::string after_step(int64_t step, int64_t steps, int64_t finished) {
         if (!first_step_) first_step_ = Clock::now();
-        const double seconds = std::chrono::duration<double>(Clock::now() - *first_step_).count();
+        const double seconds = seconds_since(*first_step_);
         if (told_ || seconds < 20 || step < 4) return {};
         return after_epoch(seconds * static_cast<double>(steps) / static_cast<double>(step - 1), finished);
     }
@@ -166,9 +168,11 @@ std::string what_the_network_adds(const score::Gates& gates) {
 
 std::string table(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
     std::string text =
-        fmt::format("{}: {} epochs, all in {}; the best was {}; validation loss {:.4g} (untrained {:.4g})\n", out,
-                    fitted.facts.epochs.size(), duration_text(seconds), fitted.facts.best_epoch,
-                    fitted.facts.schedule.best, fitted.facts.untrained_loss);
+        fitted.facts.epochs.empty()
+            ? fmt::format("{}: not trained, all in {}\n", out, duration_text(seconds))
+            : fmt::format("{}: {} epochs, all in {}; the best was {}; validation loss {:.4g} (untrained {:.4g})\n", out,
+                          fitted.facts.epochs.size(), duration_text(seconds), fitted.facts.best_epoch,
+                          fitted.facts.schedule.best, fitted.facts.untrained_loss);
     int64_t skipped = 0;
     for (const Epoch& epoch : fitted.facts.epochs) skipped += epoch.skipped;
     if (skipped > 0)
@@ -243,6 +247,23 @@ Fitted train_telling(const data::Dataset& dataset, const recipe::Recipe& recipe,
     }
 }
 
+score::Detector fit_detector_telling(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
+                                     model::Preprocessing preprocessing, const model::Model& network,
+                                     const score::Provenance& origin) {
+    constexpr double kWorthTelling = 5;  // seconds
+    ProgressBar bar("fitting the detector");
+    Clock::time_point embedded;  // the first step; the others are alike
+    return score::fit_detector(
+        dataset, recipe, fold, std::move(preprocessing), network, origin, [&](int64_t done, int64_t total) {
+            bar.update(done, total);
+            if (done == 1) embedded = Clock::now();
+            if (done != 2) return;
+            const double left = seconds_since(embedded) * static_cast<double>(total - done);
+            if (left >= kWorthTelling)
+                bar.print(fmt::format("{}: the detector will take about {} more", recipe.name, duration_text(left)));
+        });
+}
+
 }  // namespace
 
 int fit(const cli::FitRequest& request) {
@@ -272,10 +293,13 @@ int fit(const cli::FitRequest& request) {
     const int64_t memory =
         std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length),
                  score::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));
-    say("{}: {} training and {} validation windows, {} parameters, at most {} epochs; needs up to {} of "
-        "memory\n",
-        recipe.name, with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
-        with_commas(model::parameter_count(preprocessing.config)), recipe.train.max_epochs,
+    const bool learns = model::method_named(recipe.model.method).learns;
+    const std::string epochs =
+        learns ? fmt::format("at most {} epoch{}", recipe.train.max_epochs, recipe.train.max_epochs == 1 ? "" : "s")
+               : "which are not trained";
+    say("{}: {} training and {} validation windows, {} parameters, {}; needs up to {} of memory\n", recipe.name,
+        with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
+        with_commas(model::parameter_count(preprocessing.config)), epochs,
         gigabytes(memory + data::bytes_in_memory(dataset)));
 
     check_memory(recipe, memory);
@@ -288,17 +312,17 @@ int fit(const cli::FitRequest& request) {
     options.restart = request.restart;
     const Fitted fitted = train_telling(dataset, recipe, fold, preprocessing, std::move(options), log_file);
     end_on_interrupt(stopped_text("after training", checkpoint));
-    say("{}: trained in {}; now fitting the detector on {} healthy windows\n", recipe.name,
-        duration_text(std::chrono::duration<double>(Clock::now() - training).count()),
+    say("{}: {}now fitting the detector on {} healthy windows\n", recipe.name,
+        learns ? fmt::format("trained in {}; ", duration_text(seconds_since(training))) : "",
         with_commas(std::ssize(fold.train) + std::ssize(fold.validation)));
     release_freed_memory();
     const score::Detector detector =
-        score::fit_detector(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
+        fit_detector_telling(dataset, recipe, fold, std::move(preprocessing), fitted.model, origin);
     on_interrupt(SIG_IGN);  // saving takes a moment
     score::save_detector(detector, out);
     std::error_code ignored;
     fs::remove(checkpoint, ignored);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = seconds_since(start);
     print_result(request.json ? summary(detector, fitted, out.string(), seconds).dump(2) + "\n"
                               : table(detector, fitted, out.string(), seconds));
     return 0;

@@ -20,13 +20,22 @@ for (const svg of document.querySelectorAll("svg.chart")) {
   const box = document.createElement("div");
   box.className = "read-out";
 
+  // At most two units, as duration_text writes them.
+  const elapsed = (seconds) => {
+    const sign = seconds < 0 ? "\u2212" : "", all = Math.abs(seconds);
+    if (all < 120) return sign + all.toPrecision(3) + " s";
+    const [unit, size, part, least] = all < 7200 ? ["min", 60, "s", 1] : all < 172800 ? ["h", 3600, "min", 60]
+                                                                         : ["d", 86400, "h", 3600];
+    const whole = Math.round(all / least) * least;
+    return `${sign}${Math.floor(whole / size)} ${unit} ${Math.round((whole % size) / least)} ${part}`;
+  };
   const moment = (value) => {
     if (axis.kind === "time") {
       const date = new Date(value * 1000);
       return isNaN(date) ? String(value) : date.toISOString().replace("T", " ").slice(0, high - low < 600 ? 23 : 19);
     }
-    const text = (value).toPrecision(4).replace("-", "\u2212");
-    return axis.kind === "elapsed" ? text + " s" : text;
+    if (axis.kind === "elapsed") return elapsed(value);
+    return value.toPrecision(4).replace("-", "\u2212");
   };
   const hide = () => { line.remove(); box.remove(); };
   const show = (event) => {

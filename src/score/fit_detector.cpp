@@ -194,7 +194,8 @@ std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data:
 }
 
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-                      model::Preprocessing preprocessing, model::Model network, Provenance provenance) {
+                      model::Preprocessing preprocessing, model::Model network, Provenance provenance,
+                      const FitProgress& progress) {
     const std::vector<const ScorerKind*> kinds = chosen_kinds(recipe.score.only, network);
     const std::vector<const ScorerKind*> voices = voices_of(kinds);
     const bool foretells = can_foretell(network.config) &&
@@ -211,6 +212,13 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                      coupled_effects(dataset, recipe, fold, extract.preprocessing()),
                      windows,
                      embed(extract, dataset, windows)};
+    // Embedding, each block left out, and all at the end.
+    const int64_t steps = std::ssize(blocks_of(embedded)) + 2;
+    int64_t done = 0;
+    const auto step_done = [&] {
+        if (progress) progress(++done, steps);
+    };
+    step_done();
     Foretell foretell = [&](const std::vector<int64_t>& rows) {
         std::vector<data::Window> some;
         for (const int64_t row : rows) some.push_back(windows[row]);
@@ -223,7 +231,7 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
         foretell = {};
     else
         extract.foretell();
-    CrossFitted judged = cross_fit(embedded, fitted_rows, voices, foretell);
+    CrossFitted judged = cross_fit(embedded, fitted_rows, voices, foretell, step_done);
     move_seen(judged.scores, voices, unseen);
     std::vector<std::string> names;
     for (const ScorerKind* kind : voices) names.emplace_back(kind->name);

@@ -1,6 +1,8 @@
 #pragma once
 // From healthy windows to a detector.
 
+#include <functional>
+
 #include "score/detector.h"
 
 namespace cmr::score {
@@ -11,9 +13,12 @@ std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const da
 // What its scores are fitted on: the same; by the protocol "paper" windows for training alone.
 std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold);
 
+using FitProgress = std::function<void(int64_t done, int64_t total)>;  // steps, which take about as long
+
 // `network` is what training gave; one without tensors leaves out the learned scores.
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,
-                      model::Preprocessing preprocessing, model::Model network, Provenance provenance);
+                      model::Preprocessing preprocessing, model::Model network, Provenance provenance,
+                      const FitProgress& progress = {});
 
 // Bytes that this takes on so many healthy windows, beside the samples of the dataset. Measured against real runs:
 // tests/apps/memory_test.cpp.

@@ -75,9 +75,14 @@ Eigen::MatrixXd Pipeline::drives() const {
 }
 
 Matrix Pipeline::unexplained(const Features& windows) const {
-    for (const NamedScorer& each : scorers_)  // "mechanism" stands before the "window" that it replaces
-        if (Matrix left = each.scorer->unexplained(windows); left.columns > 0) return left;
-    return {};
+    Matrix out;
+    for (const NamedScorer& each : scorers_) {
+        const bool replaced = std::ranges::any_of(
+            scorers_, [&](const NamedScorer& other) { return other.kind->instead_of == each.kind->name; });
+        if (replaced || out.columns > 0) continue;
+        out = each.scorer->unexplained(windows);
+    }
+    return out;
 }
 
 Matrix Pipeline::with_combined(const MatrixView& single) const {

@@ -115,7 +115,8 @@ void refuse_added_before(const data::Dataset& dataset, const std::vector<data::S
 
 }  // namespace
 
-Detector update(const Detector& before, data::Dataset original, std::vector<MoreHealthy> added) {
+Detector update(const Detector& before, data::Dataset original, std::vector<MoreHealthy> added,
+                const FitProgress& progress) {
     const recipe::Recipe& recipe = before.recipe;
     data::Fold fold = fold_of(before, original), learned = fold;
     std::vector<data::Window> more;
@@ -155,7 +156,7 @@ Detector update(const Detector& before, data::Dataset original, std::vector<More
     learned.train.insert(learned.train.end(), more.begin(), more.end());
     check(learned);
     Detector out = fit_detector(dataset, recipe, fold, before.pipeline.preprocessing(),
-                                before.pipeline.features().network(), std::move(provenance));
+                                before.pipeline.features().network(), std::move(provenance), progress);
     out.fold = before.fold;  // of the original data, which the fingerprint is of
     out.alarm.rule = before.alarm.rule;
     if (before.alarm.calibration)

@@ -4,6 +4,7 @@
 // of the promise, the alarm line. So both have to be there, and to be the same as they were, which fingerprints tell.
 
 #include "score/detector.h"
+#include "score/fit_detector.h"
 
 namespace cmr::score {
 
@@ -20,6 +21,7 @@ struct MoreHealthy {
 //
 // InputError where data are not what they were, hold no whole window, stand among what is tested or was trained on
 // (data/leakage.h), or were added before; and where the promise can no longer be made.
-Detector update(const Detector& before, data::Dataset original, std::vector<MoreHealthy> added);
+Detector update(const Detector& before, data::Dataset original, std::vector<MoreHealthy> added,
+                const FitProgress& progress = {});
 
 }  // namespace cmr::score

@@ -96,6 +96,7 @@ struct Result {
     std::string main_score;
     int64_t train_windows = 0, healthy_windows = 0, faulty_windows = 0;  // the last two of the test
     int64_t parameters = 0, epochs = 0, threads = 0;
+    int64_t most_epochs = 0;  // that it was allowed; 0 in results of earlier versions
     double fit_seconds = 0, score_seconds = 0, windows_per_second = 0, peak_mb = 0;
     std::string version, fingerprint, isa;
     std::vector<ScoreResult> scores;
@@ -224,6 +225,7 @@ void visit_fields(C& c, const Visit& visit) {
     visit("faulty_windows", c.faulty_windows, "");
     visit("parameters", c.parameters, "");
     visit("epochs", c.epochs, "");
+    visit("most_epochs", c.most_epochs, "that it was allowed");
     visit("threads", c.threads, "");
     visit("fit_seconds", c.fit_seconds, "");
     visit("score_seconds", c.score_seconds, "");

@@ -53,7 +53,8 @@ std::vector<int64_t> rows_outside(const Healthy& healthy, const std::vector<int6
 }
 
 CrossFitted cross_fit(const Healthy& healthy, const std::vector<int64_t>& fitted,
-                      std::span<const ScorerKind* const> kinds, const Foretell& foretell) {
+                      std::span<const ScorerKind* const> kinds, const Foretell& foretell,
+                      const std::function<void()>& after_block) {
     const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
     if (std::ssize(fitted) < 2 * blocks)
         throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", fitted.size(),
@@ -82,6 +83,7 @@ CrossFitted cross_fit(const Healthy& healthy, const std::vector<int64_t>& fitted
                     std::ranges::copy(parts.row(static_cast<int64_t>(i)), out.by_channel[k].row(inside[i]).begin());
             }
         }
+        if (after_block) after_block();
     }
     return out;
 }

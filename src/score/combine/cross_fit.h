@@ -29,6 +29,7 @@ struct CrossFitted {
 // time.
 using Foretell = std::function<Matrix(const std::vector<int64_t>& rows)>;
 CrossFitted cross_fit(const Healthy& healthy, const std::vector<int64_t>& fitted,
-                      std::span<const ScorerKind* const> kinds, const Foretell& foretell = {});
+                      std::span<const ScorerKind* const> kinds, const Foretell& foretell = {},
+                      const std::function<void()>& after_block = {});
 
 }  // namespace cmr::score

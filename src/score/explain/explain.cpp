@@ -127,10 +127,11 @@ std::vector<ChannelEvidence> evidence_of_effects(const Detector& detector, const
             channel.alone += alone.row(static_cast<int64_t>(i))[c] / count;
         }
         const auto samples = view.shown.effects.row(last).subspan(c * length, length);
-        channel.frozen = detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
-                         std::ranges::all_of(samples, [&](float value) { return value == samples.front(); });
-        channel.coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
         const int64_t own = preprocessing.effects[c];
+        channel.frozen = run.windows[view.first + view.chosen.back()].sensors[own] == Sickness::kFrozen ||
+                         (detector.explainer.ranges.standstill(static_cast<int64_t>(c)) >= kOddByItself &&
+                          std::ranges::all_of(samples, [&](float value) { return value == samples.front(); }));
+        channel.coupling = 1 - mechanism.deviation(c) * mechanism.deviation(c);
         const auto in_its_unit = [&](double z) {
             return preprocessing.scaler.mean[own] + preprocessing.scaler.deviation[own] * z;
         };

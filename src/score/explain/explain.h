@@ -26,7 +26,7 @@ struct ChannelEvidence {
     std::string name;
     double residual = 0;  // what it contributes to the alarm, in healthy deviations: see Attribution
     double alone = 0;     // how odd the channel is by itself, in healthy deviations
-    bool frozen = false;  // it does not move in this window, which is odd
+    bool frozen = false;  // it stands still for all of this window, which is odd, or for longer than it ever did
     double coupling = 0;  // share of its healthy variance that lagged causes foretell (R²)
     double observed = 0;  // mean over the window, in its own unit,
     double expected = 0;  //   and what its causes make one expect; the same where `score.only` left the mechanism out

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "study/caps.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
@@ -10,7 +11,8 @@ std::vector<ResultTable> cost(const Outcome& outcome) {
         ResultTable table{
             .name = e.name + "-cost",
             .title = e.name + ": what each method takes",
-            .note = "Wall-clock on a machine that may have had other work; memory is the peak of the fit.",
+            .note = "Wall-clock on a machine that may have had other work; memory is the peak of the fit. " +
+                    capped_words(outcome, {e}),
             .corner = "method",
             .columns = {"parameters", "training windows", "epochs", "fit, s", "peak, MB", "scored windows/s",
                         "threads"},

@@ -15,8 +15,8 @@ std::vector<ResultTable> coverage(const Outcome& outcome) {
         std::set<int64_t> folds;
         for (const Result* r : results) folds.insert(r->fold);
         ResultTable table{.name = e.name + "-coverage",
-                          .title = fmt::format("{}: mean k-NN distance to the healthy bank, cmr ({})", e.name,
-                                               protocol_of(outcome, e)),
+                          .title = fmt::format("{}: mean k-NN distance to the healthy bank, cmr ({}{})", e.name,
+                                               protocol_of(outcome, e), all_faults_of(e)),
                           .note = "A ratio near 1: the bank does not cover what is healthy in this fold.",
                           .corner = "fold",
                           .columns = {"healthy test windows", "faulty windows", "ratio", "AUROC of k-NN"},

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "study/caps.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
@@ -35,6 +36,7 @@ std::vector<ResultTable> leaderboard(const Outcome& outcome) {
                 lines.push_back(line);
         out.note += fmt::format("{}: {}{}. ", e.name, spread_of(outcome, e), faults_of(e));
     }
+    out.note += capped_words(outcome, outcome.plan().experiments);
     // A method that failed wherever it was tried has no score, but a row.
     for (const Experiment& e : outcome.plan().experiments)
         for (const std::string& method : e.methods)

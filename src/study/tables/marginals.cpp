@@ -16,12 +16,13 @@ std::vector<ResultTable> marginals(const Outcome& outcome) {
             for (const Result* r : outcome.of(e, method))
                 if (!sample && !r->variations.empty()) sample = r;
         if (!sample) continue;
-        ResultTable table{.name = e.name + "-marginals",
-                          .title = e.name + ": total variation between healthy and faulty samples of each effect",
-                          .note = "0: the same values; 1: disjoint. Histograms of 30 bins over the common range.",
-                          .corner = "effect",
-                          .columns = {"total variation"},
-                          .rows = {}};
+        ResultTable table{
+            .name = e.name + "-marginals",
+            .title = e.name + ": total variation between healthy and faulty samples of each effect" + all_faults_of(e),
+            .note = "0: the same values; 1: disjoint. Histograms of 30 bins over the common range.",
+            .corner = "effect",
+            .columns = {"total variation"},
+            .rows = {}};
         std::vector<ChannelVariation> sorted = sample->variations;
         std::ranges::stable_sort(sorted, std::greater(), &ChannelVariation::distance);
         std::vector<double> distances;

@@ -1,6 +1,7 @@
 // The same encoder judged by the score of its publication and by k-NN on its embeddings.
 
 #include "model/methods/method.h"
+#include "study/caps.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
 
@@ -12,7 +13,8 @@ std::vector<ResultTable> scoring(const Outcome& outcome) {
         .title = "Native score against k-NN on the same embeddings, AUROC",
         .note =
             "Difference: k-NN less native, of the same fits. cmr has no native score; in its place stands what "
-            "its decoders cannot rebuild, where that was asked for.",
+            "its decoders cannot rebuild, where that was asked for. " +
+            capped_words(outcome, outcome.plan().experiments),
         .corner = "method",
         .columns = {},
         .rows = {}};

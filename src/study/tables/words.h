@@ -27,4 +27,7 @@ inline std::string faults_of(const Experiment& e) {
     return e.stratum.empty() ? "" : ", faults of stratum \"" + e.stratum + "\"";
 }
 
+// Of a table that tells of all faults where others of the experiment do not.
+inline std::string all_faults_of(const Experiment& e) { return e.stratum.empty() ? "" : ", all faults"; }
+
 }  // namespace cmr::study::tables

@@ -6,8 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "score/explain/explain.h"
-#include "score/simulated.h"
-#include "train/fit.h"
+#include "score/trained.h"
 
 namespace cmr::score {
 namespace {
@@ -171,29 +170,15 @@ Machine bearing() {
     return out;
 }
 
-Detector fitted(Machine& machine, bool trained) {
-    if (machine.recipe.name != "demo") {  // quick to train
-        machine.recipe.model.width = 32;
-        machine.recipe.model.layers = 2;
-        machine.recipe.train.max_epochs = 8;
-        machine.recipe.train.learning_rate = 0.002;
-    }
-    const data::Fold fold = data::make_folds(machine.dataset, machine.recipe).front();
-    model::Preprocessing preprocessing = model::prepare(machine.dataset, machine.recipe, fold);
-    model::Model network;
-    train::FitOptions options;
-    options.seed = 7;
-    if (trained) network = train::fit(machine.dataset, machine.recipe, fold, preprocessing, options).model;
-    const Provenance provenance{recipe::to_toml(machine.recipe),    fold.name, 0, 7,
-                                data::fingerprint(machine.dataset), "0"};
-    return fit_detector(machine.dataset, machine.recipe, fold, std::move(preprocessing), std::move(network),
-                        provenance);
+Detector fitted(const Machine& machine, bool trained) {
+    return test::fit(machine.dataset,
+                     machine.recipe.name == "demo" ? machine.recipe : test::quick_to_train(machine.recipe), trained);
 }
 
 void measure(const std::vector<Machine>& machines, bool trained, double least_first) {
     Tallies found;
     const std::string with = trained ? "trained network" : "no network";
-    for (Machine machine : machines) {
+    for (const Machine& machine : machines) {
         const Tallies own = explain_all(machine, fitted(machine, trained));
         fmt::print("{}\n{}\n", own.broken.row(fmt::format("{}, {}: broken", machine.name, with)),
                    own.intact.row(fmt::format("{}, {}: additive", machine.name, with)));

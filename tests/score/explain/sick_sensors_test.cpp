@@ -6,12 +6,13 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "data/load.h"
 #include "score/explain/explain.h"
-#include "score/simulated.h"
+#include "score/trained.h"
 #include "support/shared_data.h"
-#include "train/fit.h"
 
 namespace cmr::score {
 namespace {
@@ -36,11 +37,12 @@ const std::map<std::string, Spoil>& spoils() {
     static const std::map<std::string, Spoil> all = {
         {"spike",
          [](std::span<float> samples, double deviation, Rng& rng) {
-             // 50 to 1e38 deviations, which a sensor that sends "no value" may show.
-             constexpr double kSizes[] = {50, 1e3, 1e6, 1e15, 1e30};
-             const double size = kSizes[rng.below(5)] * deviation;
+             // 50 deviations and more, up to what a sensor that sends "no value" may show: no float is much larger.
+             constexpr double kSizes[] = {50, 1e3, 1e6, 1e15, 1e30, 1e38};
+             const double size = kSizes[rng.below(6)] * deviation;
              const size_t at = samples.size() / 2 + rng.below(samples.size() / 4);
-             for (size_t i = 0; i < 3; ++i) samples[at + i] = static_cast<float>(samples[at + i] + size);
+             for (size_t i = 0; i < 3; ++i)
+                 samples[at + i] = static_cast<float>(std::clamp(samples[at + i] + size, -1e38, 1e38));
          }},
         {"offset",
          [](std::span<float> samples, double deviation, Rng& rng) {
@@ -119,22 +121,11 @@ Plant tep(const std::filesystem::path& root) {
     return out;
 }
 
-Detector fitted(const Plant& plant, bool trained) {
-    const data::Fold fold = data::make_folds(plant.dataset, plant.recipe).front();
-    model::Preprocessing preprocessing = model::prepare(plant.dataset, plant.recipe, fold);
-    model::Model network;
-    train::FitOptions options;
-    options.seed = 7;
-    if (trained) network = train::fit(plant.dataset, plant.recipe, fold, preprocessing, options).model;
-    const Provenance provenance{recipe::to_toml(plant.recipe), fold.name, 0, 7, data::fingerprint(plant.dataset), "0"};
-    return fit_detector(plant.dataset, plant.recipe, fold, std::move(preprocessing), std::move(network), provenance);
-}
-
 constexpr double kQuiet = 0.6;  // a level that needs more than a nudge to become an alarm
 
-// Of the alarms that a kind of trouble raised, how many are explained by the sick sensor.
+// Of the alarms that a kind of trouble raised, how many windows are explained by the sick sensor.
 struct Tally {
-    int right = 0, alarms = 0, all = 0;
+    int right = 0, explained = 0, alarms = 0, all = 0;
     std::string wrong;
 };
 
@@ -156,41 +147,48 @@ void explain_all(const Plant& plant, const Detector& detector, std::map<std::str
     for (const ScoredWindow& w : run.windows)
         if (w.window.recording == plant.healthy) usual[w.window.begin] = w.level;
     for (const Case& c : plant.cases) {
-        // Of the windows that are far from an alarm where the sensor is well, and hold what is sick: the slow clock
-        // remembers it for longer.
-        int64_t worst = -1;
-        for (int64_t i = 0; i < std::ssize(run.windows); ++i)
-            if (run.windows[i].window.recording == c.recording && usual.at(run.windows[i].window.begin) < kQuiet &&
-                holds_sick(plant, run.windows[i].window) &&
-                (worst < 0 || run.windows[i].level > run.windows[worst].level))
-                worst = i;
-        if (worst < 0) continue;  // there is none
+        // Of the windows that are far from an alarm where the sensor is well, and hold what is sick (the slow clock
+        // remembers it for longer): the worst, and the first in alarm, which may hold little of it.
+        std::optional<int64_t> first, worst;
+        for (int64_t i = 0; i < std::ssize(run.windows); ++i) {
+            const ScoredWindow& w = run.windows[i];
+            if (w.window.recording != c.recording || usual.at(w.window.begin) >= kQuiet || !holds_sick(plant, w.window))
+                continue;
+            if (!worst || w.level > run.windows[*worst].level) worst = i;
+            if (!first && w.level >= 1) first = i;
+        }
+        if (!worst) continue;  // there is none
         Tally& tally = out[c.kind];
         ++tally.all;
-        if (run.windows[worst].level < 1) continue;
+        if (!first) continue;
         ++tally.alarms;
-        const Explanation e = explain(detector, plant.dataset, run, worst);
-        for (const ChannelEvidence& effect : e.effects) {
-            EXPECT_TRUE(std::isfinite(effect.residual)) << c.kind << " of " << c.sick.front();
-            EXPECT_TRUE(std::isfinite(effect.alone)) << c.kind << " of " << c.sick.front();
+        for (const int64_t window : std::set{*first, *worst}) {
+            ++tally.explained;
+            const Explanation e = explain(detector, plant.dataset, run, window);
+            for (const ChannelEvidence& effect : e.effects) {
+                EXPECT_TRUE(std::isfinite(effect.residual)) << c.kind << " of " << c.sick.front();
+                EXPECT_TRUE(std::isfinite(effect.alone)) << c.kind << " of " << c.sick.front();
+            }
+            const bool right = std::ranges::count(c.sick, e.effects.front().name) > 0;
+            tally.right += right;
+            if (!right)
+                tally.wrong += fmt::format("\n  {} of {}, {} window in alarm: {}", c.kind, c.sick.front(),
+                                           window == *first ? "first" : "worst", e.sentence);
         }
-        const bool right = std::ranges::count(c.sick, e.effects.front().name) > 0;
-        tally.right += right;
-        if (!right) tally.wrong += fmt::format("\n  {} of {}: {}", c.kind, c.sick.front(), e.sentence);
     }
 }
 
 void expect_right(const Plant& plant, bool trained, const std::map<std::string, double>& raised) {
     std::map<std::string, Tally> tallies;
-    explain_all(plant, fitted(plant, trained), tallies);
+    explain_all(plant, test::fit(plant.dataset, plant.recipe, trained), tallies);
     ASSERT_EQ(tallies.size(), raised.size());
     for (const auto& [kind, tally] : tallies) {
-        const std::string said = fmt::format("{}: {} right of {} alarms of {} cases{}", kind, tally.right, tally.alarms,
-                                             tally.all, tally.wrong);
+        const std::string said = fmt::format("{}: {} right of {} windows of {} alarms of {} cases{}", kind, tally.right,
+                                             tally.explained, tally.alarms, tally.all, tally.wrong);
         EXPECT_GE(tally.alarms, raised.at(kind) * tally.all) << said;
         EXPECT_GT(tally.alarms, 0) << said;
         EXPECT_GE(2 * tally.all, std::ssize(plant.cases) / std::ssize(raised)) << "half of all, or more. " << said;
-        EXPECT_GE(tally.right, 0.95 * tally.alarms) << said;
+        EXPECT_GE(tally.right, 0.95 * tally.explained) << said;
         testing::Test::RecordProperty(kind, said);
     }
 }

@@ -133,8 +133,9 @@ TEST(Absent, AnAlarmIsExplainedByWhatIsThere) {
         EXPECT_TRUE(std::isfinite(effect.residual + effect.alone)) << effect.name;
     for (const auto& root : last.root) EXPECT_NE(root.name, "outlet");
     for (size_t i = 0; i < found.windows.size(); ++i)
-        if (!found.windows[i].judged)
+        if (!found.windows[i].judged) {
             EXPECT_EQ(explain(detector(), dataset, found, static_cast<int64_t>(i)).verdict, Verdict::kUnjudged);
+        }
 }
 
 TEST(Absent, WithoutAnyEffectNothingIsJudged) {
