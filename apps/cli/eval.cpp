@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -52,9 +53,14 @@ void measure(const score::ScoreTable& table, const std::vector<int64_t>& recordi
     }
 }
 
-std::string alarms_text(const eval::AlarmReport& alarms) {
+// A window tells of all that happened since the one before.
+std::string delay_text(double delay_s, double period_s) {
+    return delay_s > 0 ? duration_text(delay_s) : "less than " + duration_text(period_s);
+}
+
+std::string alarms_text(const eval::AlarmReport& alarms, double period_s) {
     std::string out = fmt::format("Alarms: {} of {} faults found", alarms.found(), alarms.faults);
-    if (const auto delay = alarms.median_delay_s()) out += ", median delay " + duration_text(*delay);
+    if (const auto delay = alarms.median_delay_s()) out += ", median delay " + delay_text(*delay, period_s);
     out += fmt::format("; {} false alarm{} in {} of healthy time", alarms.false_alarms,
                        alarms.false_alarms == 1 ? "" : "s", duration_text(alarms.healthy_s));
     if (alarms.healthy_s >= 86'400) out += fmt::format(" ({:.2g} a day)", *alarms.false_alarms_per_day());
@@ -65,6 +71,44 @@ std::string alarms_text(const eval::AlarmReport& alarms) {
                            with_commas(alarms.outside_windows), alarms.outside_alarms,
                            alarms.outside_alarms == 1 ? "" : "s");
     return out;
+}
+
+// What an operator asks, of one recording.
+struct RecordingAlarms {
+    std::string name;
+    eval::AlarmReport alarms;
+};
+
+// Recordings follow each other.
+std::vector<RecordingAlarms> alarms_by_recording(const score::ScoreTable& table,
+                                                 const std::vector<int64_t>& recordings) {
+    std::vector<RecordingAlarms> out;
+    for (size_t first = 0, last = 0; first < recordings.size(); first = last) {
+        while (last < recordings.size() && recordings[last] == recordings[first]) ++last;
+        const auto own = [&](const auto& values) { return std::span(values).subspan(first, last - first); };
+        out.push_back({table.recording[first],
+                       eval::count_alarms({own(table.end_s), own(recordings), own(table.segment), own(table.faulty),
+                                           own(table.alarm), table.period_s,
+                                           table.outside.empty() ? std::span<const uint8_t>() : own(table.outside)})});
+    }
+    return out;
+}
+
+constexpr size_t kMostRecordings = 30;  // that a table shows
+
+std::string recordings_text(const std::vector<RecordingAlarms>& all, double period_s) {
+    TextTable table({"<recording", "faults found", "median delay", "false alarms", "healthy time", "of it in alarm"});
+    for (const RecordingAlarms& each : std::span(all).first(std::min(all.size(), kMostRecordings))) {
+        const eval::AlarmReport& a = each.alarms;
+        const auto delay = a.median_delay_s(), share = a.healthy_time_in_alarm();
+        table.add({each.name, a.faults > 0 ? fmt::format("{} of {}", a.found(), a.faults) : "–",
+                   delay ? delay_text(*delay, period_s) : "–", std::to_string(a.false_alarms),
+                   duration_text(a.healthy_s), share ? fmt::format("{:.3g} %", 100 * *share) : "–"});
+    }
+    std::string text = "\nAlarms of each recording\n" + table.text();
+    if (all.size() > kMostRecordings)
+        text += fmt::format("And {} more (--json has all)\n", with_commas(all.size() - kMostRecordings));
+    return text;
 }
 
 io::Json as_json(const eval::AlarmReport& alarms) {
@@ -98,6 +142,8 @@ std::string eval(const EvalOptions& options) {
     std::vector<std::string> names;
     std::vector<Row> rows;
     eval::AlarmReport alarms;
+    std::vector<RecordingAlarms> by_recording;
+    double period_s = 0;
     int64_t healthy = 0, faulty = 0;
     for (const auto& file : options.scores) {
         const score::ScoreTable table = score::read_scores(file);
@@ -116,8 +162,11 @@ std::string eval(const EvalOptions& options) {
         std::vector<std::string> files;
         const std::vector<int64_t> recordings = numbered(table.recording, files);
         measure(table, recordings, rows);
-        alarms += eval::count_alarms(
-            {table.end_s, recordings, table.segment, table.faulty, table.alarm, table.period_s, table.outside});
+        for (RecordingAlarms& each : alarms_by_recording(table, recordings)) {
+            alarms += each.alarms;
+            by_recording.push_back(std::move(each));
+        }
+        period_s = std::max(period_s, table.period_s);
     }
     std::vector<std::string> strata;
     for (const auto& [name, unused] : rows.front().strata) strata.push_back(name);
@@ -134,6 +183,11 @@ std::string eval(const EvalOptions& options) {
             for (const auto& [name, values] : rows[k].strata) entry["strata"][name] = as_json(values);
         }
         out["alarms"] = as_json(alarms);
+        for (const RecordingAlarms& each : by_recording) {
+            io::Json own = as_json(each.alarms);
+            own["recording"] = each.name;
+            out["alarms"]["recordings"].push_back(std::move(own));
+        }
         return out.dump(2) + "\n";
     }
     std::string text = fmt::format(
@@ -165,7 +219,8 @@ std::string eval(const EvalOptions& options) {
         by_stratum.add(std::move(cells));
         text += by_stratum.text();
     }
-    return text + "\n" + alarms_text(alarms) + "\n";
+    if (by_recording.size() > 1) text += recordings_text(by_recording, period_s);
+    return text + "\n" + alarms_text(alarms, period_s) + "\n";
 }
 
 }  // namespace cmr::cli

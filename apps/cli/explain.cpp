@@ -32,6 +32,7 @@ std::string explain(const ExplainOptions& options) {
             {"onset_s", found.onset_s},
             {"level", found.level},
             {"p_value", found.p_value},
+            {"voice", found.voice},
             {"cause_level", found.cause_level},
             {"newly_active_causes", found.newly_active_causes},
             {"root", io::Json::array()},
@@ -61,9 +62,10 @@ std::string explain(const ExplainOptions& options) {
         return text + fmt::format("{}\n{}\n\n{}, window from {} to {}\n", score::name(found.verdict), found.sentence,
                                   recording.name, start, end);
     text += fmt::format(
-        "{}\n{}\n\n{}, window from {} to {}\nlevel {:.2f} of the alarm line, p = {:.2g}; causes at {:.2f} of the limit "
-        "of the learned range\n\n",
-        score::name(found.verdict), found.sentence, recording.name, start, end, found.level, found.p_value,
+        "{}\n{}\n\n{}, window from {} to {}\nlevel {:.2f} of the alarm line, p = {:.2g}, mostly by {}; causes at "
+        "{:.2f} "
+        "of the limit of the learned range\n\n",
+        score::name(found.verdict), found.sentence, recording.name, start, end, found.level, found.p_value, found.voice,
         found.cause_level);
     TextTable effects({"<effect", "residual", "by itself", "is on average", "expected"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
@@ -72,7 +74,8 @@ std::string explain(const ExplainOptions& options) {
                      fmt::format("{:.4g}", found.effects[i].expected)});
     TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)
-        causes.add({found.causes[i].name, fmt::format("{:.2f}", found.causes[i].share),
+        causes.add({found.causes[i].name,
+                    found.causes[i].share > 0 ? fmt::format("{:.2f}", found.causes[i].share) : "–",
                     fmt::format("{:.1f}", found.causes[i].alone)});
     if (found.root.size() > 1) {
         text +=

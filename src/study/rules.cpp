@@ -38,10 +38,10 @@ Matrix deviations(const MatrixView& healthy, const MatrixView& tested) {
     return out;
 }
 
-Matrix whitened(const MatrixView& healthy, const MatrixView& tested) {
+Matrix whitened(const MatrixView& healthy, const MatrixView& tested, double least = score::Combined::kLeast) {
     std::vector<std::string> names;
     for (int64_t k = 0; k < healthy.columns; ++k) names.push_back(std::to_string(k));
-    return score::Combined({names, healthy}).voices_of({names, tested});
+    return score::Combined({names, healthy}, least).voices_of({names, tested});
 }
 
 std::vector<double> sum_of_evidence(const MatrixView& healthy, const MatrixView& tested) {
@@ -74,6 +74,10 @@ constexpr Rule kRules[] = {
     {"white sum", "voices whitened, sum of the squares of those above 0", white_sum_of_squares},
     {"white largest", "voices whitened, the largest: the combined score",
      [](const MatrixView& healthy, const MatrixView& tested) { return largest_of(whitened(healthy, tested)); }},
+    {"least -1", "the same, z counts as at least -1",
+     [](const MatrixView& healthy, const MatrixView& tested) { return largest_of(whitened(healthy, tested, -1)); }},
+    {"no least", "the same, however low z is",
+     [](const MatrixView& healthy, const MatrixView& tested) { return largest_of(whitened(healthy, tested, -1e6)); }},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 namespace cmr {
 namespace {
 
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -70,6 +71,22 @@ TEST(EvalProgram, TellsOfAlarms) {
     EXPECT_DOUBLE_EQ(alarms["healthy_days"], 0.75);
     EXPECT_DOUBLE_EQ(alarms["false_alarms_per_day"], 4);
     EXPECT_DOUBLE_EQ(alarms["healthy_time_in_alarm"], 5 / 18.0);
+}
+
+TEST(EvalProgram, TellsOfEachRecording) {
+    const Scores scores({{"a", std::vector<int>(12, 1), "....FFFF....", "....AA......"},
+                         {"b", std::vector<int>(12, 1), "....FFFF....", ".A.........."},
+                         {"c", std::vector<int>(6, 1), "......", "...A.."}});
+    const std::string text = scores.text();
+    EXPECT_THAT(text, HasSubstr("Alarms of each recording"));
+    EXPECT_THAT(text, ContainsRegex("\n +a +1 of 1 +less than 1 h +0 +8 h +0 %\n"));
+    EXPECT_THAT(text, ContainsRegex("\n +b +0 of 1 +– +1 +8 h +12.5 %\n"));
+    EXPECT_THAT(text, ContainsRegex("\n +c +– +– +1 +6 h +16.7 %\n"));
+    EXPECT_THAT(text, HasSubstr("\nAlarms: 1 of 2 faults found, median delay less than 1 h; 2 false alarms in 22 h"));
+    const auto recordings = scores.json()["alarms"]["recordings"];
+    ASSERT_EQ(recordings.size(), 3);
+    EXPECT_EQ(recordings[1]["recording"], "b");
+    EXPECT_EQ(recordings[1]["false_alarms"], 1);
 }
 
 TEST(EvalProgram, DoesNotPraiseAnAlarmThatNeverEnds) {

@@ -61,7 +61,7 @@ TEST(Rules, BearNothingAndEverything) {
 SmallRun three_sets() {
     SmallRun run;
     const std::vector<std::vector<double>> aurocs = {
-        {0.70, 0.90, 0.80, 0.70, 0.70}, {0.70, 0.90, 0.85, 0.70, 0.70}, {0.70, 0.60, 0.95, 0.70, 0.70}};
+        {0.70, 0.90, 0.80}, {0.70, 0.90, 0.85}, {0.70, 0.60, 0.95}};  // the others have 0.70
     for (size_t set = 0; set < aurocs.size(); ++set) {
         const std::string name = "set" + std::to_string(set);
         run.add_experiment(name, {"cmr"}, {1}).recipe = name;
@@ -70,7 +70,7 @@ SmallRun three_sets() {
         result.scores[0].weight = result.scores[1].weight = 1;
         result.scores[2].weight = 0;
         for (size_t i = 0; i < rules().size(); ++i)
-            result.rules.push_back({std::string(rules()[i].name), aurocs[set][i]});
+            result.rules.push_back({std::string(rules()[i].name), i < aurocs[set].size() ? aurocs[set][i] : 0.7});
         run.add(std::move(result));
     }
     return run;
@@ -79,13 +79,24 @@ SmallRun three_sets() {
 TEST(LeftOut, ShowsTheRuleThatTheOthersChoose) {
     const ResultTable t = find_table(make_tables(three_sets().outcome()), "left-out");
     // The mean over the other two: 0.75 and 0.90; 0.75 and 0.875; 0.90 and 0.825.
-    EXPECT_EQ(cell_of(t, "set0", "chosen without it"), "0.800 (largest)");
-    EXPECT_EQ(cell_of(t, "set1", "chosen without it"), "0.850 (largest)");
-    EXPECT_EQ(cell_of(t, "set2", "chosen without it"), "0.600 (sum of evidence)");
-    EXPECT_EQ(cell_of(t, "mean", "chosen without it"), "0.750");
+    EXPECT_EQ(cell_of(t, "set0", "rule chosen without it"), "0.800 (largest)");
+    EXPECT_EQ(cell_of(t, "set1", "rule chosen without it"), "0.850 (largest)");
+    EXPECT_EQ(cell_of(t, "set2", "rule chosen without it"), "0.600 (sum of evidence)");
+    EXPECT_EQ(cell_of(t, "mean", "rule chosen without it"), "0.750");
     EXPECT_EQ(cell_of(t, "set0", "floor"), "0.700");
     EXPECT_EQ(cell_of(t, "set0", "best single voice"), "0.800 (lagged)") << "k-NN does not count";
     EXPECT_EQ(cell_of(t, "mean", "combined"), "0.750");
+}
+
+TEST(LeftOut, ShowsTheControlThatTheOthersChoose) {
+    SmallRun run = three_sets();
+    // `pca` is best on the last alone, where `lagged` has 0.3.
+    std::vector<ScoreResult>& last = run.results.at("set2-cmr-s1-f0").scores;
+    last[0].auroc = 0.3;
+    const ResultTable t = find_table(make_tables(run.outcome()), "left-out");
+    EXPECT_EQ(cell_of(t, "set0", "control chosen without it"), "0.700 (pca)");
+    EXPECT_EQ(cell_of(t, "set2", "control chosen without it"), "0.300 (lagged)");
+    EXPECT_EQ(cell_of(t, "mean", "control chosen without it"), "0.567");
 }
 
 // Rules are measured on the faults of the experiment's stratum, so what stands beside them is of the same.
@@ -104,9 +115,9 @@ TEST(LeftOut, TheSameDataDoNotVouchForThemselves) {
     SmallRun run = three_sets();
     run.plan.experiments[1].recipe = "set0";
     const ResultTable t = find_table(make_tables(run.outcome()), "left-out");
-    EXPECT_EQ(cell_of(t, "set0", "chosen without it"), "0.800 (largest)");
+    EXPECT_EQ(cell_of(t, "set0", "rule chosen without it"), "0.800 (largest)");
     run.plan.experiments[2].recipe = "set0";
-    EXPECT_EQ(cell_of(find_table(make_tables(run.outcome()), "left-out"), "set0", "chosen without it"), "–");
+    EXPECT_EQ(cell_of(find_table(make_tables(run.outcome()), "left-out"), "set0", "rule chosen without it"), "–");
 }
 
 TEST(LeftOut, NeedsMoreThanOneSetAndResultsThatHaveRules) {

@@ -81,6 +81,7 @@ Conditions::Conditions(const data::Dataset& dataset, const data::Scaler& scaler,
     high_ = Matrix(kConditions, channels);
     for (int64_t c = 0; c < channels; ++c) {
         double low[kConditions], high[kConditions];
+        int64_t seen[kConditions] = {};  // a switch that hardly ever moves shows little of how it moves
         std::ranges::fill(low, std::numeric_limits<double>::infinity());
         std::ranges::fill(high, -std::numeric_limits<double>::infinity());
         if (!scaler.constant(c))
@@ -88,13 +89,14 @@ Conditions::Conditions(const data::Dataset& dataset, const data::Scaler& scaler,
                 for_groups(dataset, scaler, stretch, c, length, [&](const Group& group, int64_t) {
                     for (int64_t k = 0; k < kConditions; ++k) {
                         if (std::isnan(group.of[k])) continue;
+                        ++seen[k];
                         low[k] = std::min(low[k], group.of[k]);
                         high[k] = std::max(high[k], group.of[k]);
                     }
                 });
         for (int64_t k = 0; k < kConditions; ++k) {
-            low_.row(k)[c] = low[k] <= high[k] ? static_cast<float>(low[k]) : 1.0f;
-            high_.row(k)[c] = low[k] <= high[k] ? static_cast<float>(high[k]) : 0.0f;
+            low_.row(k)[c] = seen[k] >= kFewestGroups ? static_cast<float>(low[k]) : 1.0f;
+            high_.row(k)[c] = seen[k] >= kFewestGroups ? static_cast<float>(high[k]) : 0.0f;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 #include "linear/float_precision.h"
@@ -32,7 +33,8 @@ int64_t NamedScores::column(const std::string& name) const {
     return found - names.begin();
 }
 
-Combined::Combined(const NamedScores& healthy) : names_(healthy.names.begin(), healthy.names.end()) {
+Combined::Combined(const NamedScores& healthy, double least)
+    : names_(healthy.names.begin(), healthy.names.end()), least_(least) {
     const int64_t rows = healthy.values.rows, voices = healthy.values.columns;
     CMR_ASSERT(rows > 0 && voices > 0 && voices == std::ssize(names_),
                "some healthy windows, and a name for each voice");
@@ -45,7 +47,7 @@ Combined::Combined(const NamedScores& healthy) : names_(healthy.names.begin(), h
         const LogScale scale = to_float_precision(log_scale(column));
         median_(k) = scale.median;
         deviation_(k) = scale.deviation;
-        for (int64_t i = 0; i < rows; ++i) z(i, k) = std::clamp(scale.z(column[i]), -kUsual, kUsual);
+        for (int64_t i = 0; i < rows; ++i) z(i, k) = std::clamp(z_of(k, column[i]), -kUsual, kUsual);
     }
     mean_ = linear::to_float_precision(Eigen::VectorXd(z.colwise().mean()));
     whitening_ = linear::to_float_precision(whitening_of(z));
@@ -60,6 +62,8 @@ Combined::Combined(const Archive& from, std::span<const std::string> names) {
     from.whole("voices", std::ssize(names_), std::ssize(names_));
     const auto voices = std::ssize(names_);
     from.require(voices > 0, "none of its scores counts");
+    // Files of before there was a limit.
+    least_ = from.has("least") ? from.number("least") : -std::numeric_limits<double>::infinity();
     median_ = from.vector("median");
     deviation_ = from.vector("deviation");
     mean_ = from.vector("mean");
@@ -79,6 +83,7 @@ void Combined::save(Archive& to) const {
         Archive own = to.below(name);
         own.put("voice", 1.0);
     }
+    if (std::isfinite(least_)) to.put("least", least_);
     to.put("median", median_);
     to.put("deviation", deviation_);
     to.put("mean", mean_);
@@ -88,6 +93,10 @@ void Combined::save(Archive& to) const {
     to.put("whitening", whitening);
 }
 
+double Combined::z_of(int64_t voice, double score) const {
+    return std::max(LogScale{median_(voice), deviation_(voice)}.z(score), least_);
+}
+
 Matrix Combined::voices_of(const NamedScores& scores) const {
     std::vector<int64_t> columns;
     for (const std::string& name : names_) columns.push_back(scores.column(name));
@@ -95,8 +104,7 @@ Matrix Combined::voices_of(const NamedScores& scores) const {
     Matrix out(scores.values.rows, voices);
     Eigen::VectorXd z(voices);
     for (int64_t i = 0; i < out.rows; ++i) {
-        for (int64_t k = 0; k < voices; ++k)
-            z(k) = LogScale{median_(k), deviation_(k)}.z(scores.values.row(i)[columns[k]]) - mean_(k);
+        for (int64_t k = 0; k < voices; ++k) z(k) = z_of(k, scores.values.row(i)[columns[k]]) - mean_(k);
         for (int64_t k = 0; k < voices; ++k) out.row(i)[k] = static_cast<float>(whitening_.row(k).dot(z));
     }
     return out;

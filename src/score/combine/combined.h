@@ -5,7 +5,9 @@
 // Whitening takes out what they share; the largest of what is left is the score, and that voice raised it. There are no
 // weights, and no fault, real or made up, has a say.
 //
-//   z = (log s - median) / deviation        of the cross-fitted healthy log scores, deviation = 1.4826 · median |…|
+//   z = (log s - median) / deviation        of the cross-fitted healthy log scores, deviation = 1.4826 · median |…|;
+//                                            at least -2: nothing is healthier than healthy, and a voice that is low
+//                                            must not make the others loud
 //   w = S^-½ (z - m)                         m, S: mean and covariance of healthy z. The root is symmetric, so that
 //                                            w of a voice is that voice less what the others tell
 //   u = log(1 + exp(max w))
@@ -32,12 +34,13 @@ struct NamedScores {
 class Combined {
   public:
     // How S is found; docs/scores.md has the sweep of both.
+    static constexpr double kLeast = -2;    // of z
     static constexpr double kUsual = 4;     // healthy windows farther out than this count as this far out
     static constexpr double kShrunk = 0.1;  // share of S that is its diagonal alone
 
     Combined() = default;
-    // healthy [windows, voices], cross-fitted; at least one voice.
-    explicit Combined(const NamedScores& healthy);
+    // healthy [windows, voices], cross-fitted; at least one voice. z counts as at least `least`.
+    explicit Combined(const NamedScores& healthy, double least = kLeast);
     Combined(const Archive& from, std::span<const std::string> names);  // those that may count
     void save(Archive& to) const;
 
@@ -51,7 +54,10 @@ class Combined {
     bool holds(std::string_view name) const;
 
   private:
+    double z_of(int64_t voice, double score) const;
+
     std::vector<std::string> names_;
+    double least_ = kLeast;
     Eigen::VectorXd median_, deviation_, mean_;
     Eigen::MatrixXd whitening_;
 };

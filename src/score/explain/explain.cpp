@@ -19,15 +19,18 @@ namespace {
 constexpr int64_t kMostWindows = 8;  // that show what an effect does
 constexpr int64_t kAround = 32;      // windows on each side that show what range the causes are in
 
+// Does a window go on from the one before, without a jump of the clock?
+bool goes_on(const data::Dataset& dataset, const ScoreRun& run, int64_t i) {
+    if (i <= 0 || i >= std::ssize(run.windows)) return false;
+    const data::Window &before = run.windows[i - 1].window, &window = run.windows[i].window;
+    return data::is_consecutive(dataset, before, window, window.begin - before.begin);
+}
+
 // The last of the windows in a row, from this one on back (step -1) or forth (+1), that belong.
 template <typename Belongs>
-int64_t reach(const ScoreRun& run, int64_t window, int64_t step, const Belongs& belongs) {
+int64_t reach(const data::Dataset& dataset, const ScoreRun& run, int64_t window, int64_t step, const Belongs& belongs) {
     int64_t at = window;
-    const auto goes_on = [&](int64_t i) {
-        return i >= 0 && i < std::ssize(run.windows) &&
-               run.windows[i].window.recording == run.windows[window].window.recording && belongs(run.windows[i]);
-    };
-    while (goes_on(at + step)) at += step;
+    while (goes_on(dataset, run, step > 0 ? at + 1 : at) && belongs(run.windows[at + step])) at += step;
     return at;
 }
 
@@ -65,11 +68,10 @@ double mean(std::span<const float> values) {
 
 // The first window of the trouble: some before the alarm, or before an earlier one that it followed soon, because what
 // begins small raises no alarm at first.
-int64_t begin_of_trouble(const ScoreRun& run, int64_t window,
+int64_t begin_of_trouble(const data::Dataset& dataset, const ScoreRun& run, int64_t window,
                          const std::function<bool(const ScoredWindow&)>& in_alarm) {
     int64_t alarm = window, begin = window;
-    while (begin > 0 && alarm - begin < kAround &&
-           run.windows[begin - 1].window.recording == run.windows[window].window.recording) {
+    while (alarm - begin < kAround && goes_on(dataset, run, begin)) {
         --begin;
         if (in_alarm(run.windows[begin])) alarm = begin;
     }
@@ -80,7 +82,7 @@ int64_t begin_of_trouble(const ScoreRun& run, int64_t window,
 template <typename Belongs>
 View view_of(const Detector& detector, const data::Dataset& dataset, const ScoreRun& run, int64_t window,
              const Belongs& belongs) {
-    const int64_t first = reach(run, window, -1, belongs), last = reach(run, window, +1, belongs);
+    const int64_t first = reach(dataset, run, window, -1, belongs), last = reach(dataset, run, window, +1, belongs);
     View out;
     out.first = std::max(first, window - kAround);
     std::vector<data::Window> around;
@@ -156,7 +158,7 @@ std::vector<Departure> departures(const Detector& detector, const data::Dataset&
     }
     std::vector<data::Window> trouble;
     std::vector<double> end_s;
-    for (int64_t i = begin_of_trouble(run, window, in_alarm); i <= window; ++i) {
+    for (int64_t i = begin_of_trouble(dataset, run, window, in_alarm); i <= window; ++i) {
         if (!run.windows[i].judged) continue;
         trouble.push_back(run.windows[i].window);
         end_s.push_back(run.windows[i].end_s);
@@ -169,6 +171,15 @@ std::vector<Departure> departures(const Detector& detector, const data::Dataset&
                 static_cast<double>(detector.recipe.window.length) / dataset.rate_hz, detector.pipeline.drives()))
         out.push_back({evidence[onset.effect].name, onset.onset_s});
     return out;
+}
+
+// That says most of a window beyond what the others tell: the combined score is its.
+std::string loudest_voice(const Detector& detector, const Features& window) {
+    const Scores scores = detector.pipeline.score(window);
+    const Combined& combined = detector.pipeline.combined();
+    const Matrix voices = combined.voices_of({scores.names, scores.values});
+    const auto loudest = std::ranges::max_element(voices.row(0));
+    return combined.voices()[loudest - voices.row(0).begin()];
 }
 
 // Of one effect, in the order of the pipeline.
@@ -210,13 +221,14 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     const auto high = [&](const ScoredWindow& w) { return w.level >= detector.alarm.rule.release; };
     const auto in_alarm = [&](const ScoredWindow& w) { return w.alarm || high(w); };
     // The trouble came between the end of the last normal window and the end of the first that is not.
-    out.onset_s = onset_s.value_or(run.windows[reach(run, window, -1, in_alarm)].end_s);
+    out.onset_s = onset_s.value_or(run.windows[reach(dataset, run, window, -1, in_alarm)].end_s);
 
     const View view = view_of(detector, dataset, run, window, high);
     out.cause_level = detector.pipeline.novelty().level(view.around, view.training_windows);
     out.newly_active_causes = newly_active(detector, dataset, run, view);
     out.effects = evidence_of_effects(detector, run, view);
-    out.root = departures(detector, dataset, run, window, in_alarm, out.effects);
+    if (in_alarm(at)) out.root = departures(detector, dataset, run, window, in_alarm, out.effects);
+    out.voice = loudest_voice(detector, view.around.chosen({view.chosen.back()}));
     reach_verdict(out, at, coupled);
 
     const auto& effects = detector.pipeline.preprocessing().inputs.effects();
@@ -225,8 +237,8 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     const bool outside = out.verdict == Verdict::kOutsideRange;
     std::ranges::stable_sort(out.causes, std::ranges::greater(),
                              outside ? &CauseEvidence::alone : &CauseEvidence::share);
-    out.cause_named =
-        out.verdict == Verdict::kMechanismBroke && out.causes.front().share > detector.explainer.limits[worst];
+    out.cause_named = out.verdict == Verdict::kMechanismBroke && out.effects.front().residual >= kAlsoOff &&
+                      out.causes.front().share > detector.explainer.limits[worst];
     out.sentence = sentence(out, time_text(dataset.recordings[at.window.recording], out.onset_s), coupled);
     return out;
 }

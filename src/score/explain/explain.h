@@ -57,6 +57,7 @@ struct Explanation {
     double at_s = 0;     // its end
     double onset_s = 0;  // when the alarm's first window ended to be normal
     double level = 0, p_value = 1;
+    std::string voice;                             // that says most of the window
     std::vector<SickSensor> sensors;               // those of the window that are not well; the one to look at first
     double cause_level = 0;                        // above 1: new causes
     std::vector<std::string> newly_active_causes;  // that never moved in the healthy data, in most of the windows

@@ -8,6 +8,7 @@
 #include "io/text/time.h"
 #include "score/explain/onsets.h"
 #include "score/explain/verdict.h"
+#include "score/scorers/scorer.h"
 
 namespace cmr::score {
 namespace {
@@ -17,6 +18,12 @@ std::string changed_most(const std::vector<ChannelEvidence>& effects) {
     for (const ChannelEvidence& effect : effects)
         if (effect.residual >= kAlsoOff && names.size() < 3) names.push_back(effect.name);
     return names.empty() ? "no effect changed much" : fmt::format("most changed: {}", fmt::join(names, ", "));
+}
+
+// What a voice saw.
+std::string said_of_voice(const std::string& voice) {
+    const ScorerKind& kind = scorer_named(voice);
+    return fmt::format("{}: {}", kind.name, kind.what);
 }
 
 }  // namespace
@@ -71,6 +78,11 @@ std::string sentence(const Explanation& e, const std::string& onset, double coup
             break;
     }
     const ChannelEvidence& worst = e.effects.front();
+    if (worst.residual < kAlsoOff)
+        return fmt::format(
+            "The machine as a whole left what is healthy at {} ({}), but no effect by itself is far from it: {} is the "
+            "farthest.",
+            onset, said_of_voice(e.voice), worst.name);
     const std::string began =
         e.root.size() > 1 && e.root.front().name != worst.name ? "; it began with " + e.root.front().name : "";
     // What never followed cannot stop.

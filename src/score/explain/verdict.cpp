@@ -16,10 +16,12 @@ std::vector<ChannelEvidence>::iterator sick_sensor(std::vector<ChannelEvidence>&
     if (const auto frozen = std::ranges::find_if(effects, &ChannelEvidence::frozen); frozen != effects.end())
         return frozen;
     const auto odd = std::ranges::max_element(effects, {}, &ChannelEvidence::alone);
-    const bool others_off =
-        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.residual >= kAlsoOff; });
-    const bool others_follow =
-        std::ranges::any_of(effects, [&](const ChannelEvidence& e) { return &e != &*odd && e.coupling > coupled; });
+    bool others_off = false, others_follow = false;
+    for (const ChannelEvidence& e : effects) {
+        if (&e == &*odd) continue;
+        others_off |= e.residual >= kAlsoOff || e.alone >= kOddByItself;
+        others_follow |= e.coupling > coupled;
+    }
     return odd->alone >= kOddByItself && !others_off && others_follow ? odd : effects.end();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "study/rules.h"
 #include "study/tables.h"
@@ -18,6 +19,7 @@ struct Set {
     double both = NAN;  // by both clocks; results of earlier versions do not have it
     double best = 0;    // of the single voices
     std::string whose;
+    std::map<std::string, double> controls;
 };
 
 std::optional<double> mean_of(const std::vector<const Result*>& results, const Number& number) {
@@ -34,7 +36,7 @@ std::optional<double> mean_of(const std::vector<const Result*>& results, const N
 std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     const bool cmr = std::ranges::find(e.methods, "cmr") != e.methods.end();
     const std::vector<const Result*> results = outcome.of(e, cmr ? "cmr" : e.methods.front());
-    Set out{&e, {}, 0, NAN, 0, {}};
+    Set out{&e, {}, 0, NAN, 0, {}, {}};
     for (const Rule& rule : rules()) {
         const auto mean = mean_of(results, rule_auroc(std::string(rule.name)));
         if (!mean) return std::nullopt;
@@ -45,6 +47,8 @@ std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     out.combined = *combined;
     out.both = mean_of(results, auroc_of("both", e.stratum)).value_or(NAN);
     for (const ScoreResult& score : results.front()->scores) {
+        if (!score.learned)
+            if (const auto mean = mean_of(results, auroc_of(score.name, e.stratum))) out.controls[score.name] = *mean;
         // A mechanism without any of the network's is a voice as well.
         if (!(score.weight > 0) && score.name != "mechanism") continue;
         const auto mean = mean_of(results, auroc_of(score.name, e.stratum));
@@ -55,18 +59,64 @@ std::optional<Set> set_of(const Outcome& outcome, const Experiment& e) {
     return out;
 }
 
-// The rule with the highest mean over the datasets of other recipes; none where there is no other.
-std::optional<size_t> chosen_without(const std::vector<Set>& sets, const Set& left_out) {
-    std::vector<double> sums(rules().size(), 0.0);
-    int64_t others = 0;
+// Of those of other recipes than this one's.
+std::vector<const Set*> others_of(const std::vector<Set>& sets, const Set& left_out) {
+    std::vector<const Set*> out;
     for (const Set& set : sets) {
         const Experiment &a = *set.experiment, &b = *left_out.experiment;
-        if (a.recipe == b.recipe && a.simulated == b.simulated) continue;
-        ++others;
-        for (size_t i = 0; i < sums.size(); ++i) sums[i] += set.rules[i];
+        if (a.recipe != b.recipe || a.simulated != b.simulated) out.push_back(&set);
     }
-    if (others == 0) return std::nullopt;
-    return std::ranges::max_element(sums) - sums.begin();
+    return out;
+}
+
+// The rule with the highest mean over some datasets.
+const Rule& best_rule(const std::vector<const Set*>& sets) {
+    std::vector<double> sums(rules().size(), 0.0);
+    for (const Set* set : sets)
+        for (size_t i = 0; i < sums.size(); ++i) sums[i] += set->rules[i];
+    return rules()[std::ranges::max_element(sums) - sums.begin()];
+}
+
+// The control likewise, of those that all of them have; empty where there is none.
+std::string best_control(const std::vector<const Set*>& sets) {
+    std::string out;
+    double most = -1;
+    for (const auto& [name, unused] : sets.front()->controls) {
+        if (!std::ranges::all_of(sets, [&](const Set* set) { return set->controls.contains(name); })) continue;
+        double sum = 0;
+        for (const Set* set : sets) sum += set->controls.at(name);
+        if (sum > most) out = name;
+        most = std::max(most, sum);
+    }
+    return out;
+}
+
+// A number, and what it is of.
+struct Shown {
+    double value = NAN;
+    std::string of;
+};
+
+std::string text_of(const Shown& shown) {
+    if (!std::isfinite(shown.value)) return "–";
+    return fmt::format("{:.3f}{}", shown.value, shown.of.empty() ? "" : " (" + shown.of + ")");
+}
+
+// A row, in the order of the columns.
+std::vector<Shown> row_of(const std::vector<Set>& sets, const Set& set) {
+    const auto rule = [&](std::string_view name) {
+        return set.rules[std::ranges::find(rules(), name, &Rule::name) - rules().begin()];
+    };
+    std::vector<Shown> out = {{rule(kFloor), ""}, {}, {}, {set.combined, ""}, {set.both, ""}, {set.best, set.whose}};
+    if (const std::vector<const Set*> others = others_of(sets, set); !others.empty()) {
+        const std::string control = best_control(others);
+        if (const auto own = set.controls.find(control); own != set.controls.end()) out[1] = {own->second, control};
+        const Rule& chosen = best_rule(others);
+        out[2] = {rule(chosen.name), std::string(chosen.name)};
+    }
+    for (const Rule& each : rules())
+        if (each.name != kFloor) out.push_back({rule(each.name), ""});
+    return out;
 }
 
 }  // namespace
@@ -79,34 +129,29 @@ std::vector<ResultTable> left_out(const Outcome& outcome) {
         .name = "left-out",
         .title = "Rules chosen without the dataset that they are shown for, AUROC",
         .note =
-            "Chosen without it: of all rules the one with the highest mean over the other datasets. Floor: the "
-            "unweighted sum of the logarithms of p-values. The best single voice is known to the labels alone. Both "
-            "clocks: what raises alarms, the combined score of a "
-            "window or its mean over the last ones.",
+            "Floor: the unweighted sum of the logarithms of p-values. Control and rule chosen without it: of all "
+            "controls and of all rules the one with the highest mean over the other datasets. Both clocks: what raises "
+            "alarms, the combined score of a window or its mean over the last ones. The best single voice is known to "
+            "the labels alone.",
         .corner = "dataset",
-        .columns = {"floor", "best single voice", "chosen without it", "combined", "both clocks"},
+        .columns = {"floor", "control chosen without it", "rule chosen without it", "combined", "both clocks",
+                    "best single voice"},
         .rows = {}};
     if (sets.size() < 2) return {};
     for (const Rule& rule : rules())
         if (rule.name != kFloor) out.columns.emplace_back(rule.name);
     std::vector<double> sums(out.columns.size(), 0.0);
     for (const Set& set : sets) {
-        const std::optional<size_t> chosen = chosen_without(sets, set);
-        std::vector<double> numbers = {set.rules[0], set.best, chosen ? set.rules[*chosen] : NAN, set.combined,
-                                       set.both};
-        numbers.insert(numbers.end(), set.rules.begin() + 1, set.rules.end());
+        const std::vector<Shown> row = row_of(sets, set);
         std::vector<std::string> cells;
-        for (size_t i = 0; i < numbers.size(); ++i) {
-            cells.push_back(std::isfinite(numbers[i]) ? fmt::format("{:.3f}", numbers[i]) : "–");
-            sums[i] += numbers[i];
+        for (size_t i = 0; i < row.size(); ++i) {
+            cells.push_back(text_of(row[i]));
+            sums[i] += row[i].value;
         }
-        cells[1] += fmt::format(" ({})", set.whose);
-        if (chosen) cells[2] += fmt::format(" ({})", rules()[*chosen].name);
         out.rows.push_back({set.experiment->name, cells});
     }
     std::vector<std::string> means;
-    for (const double sum : sums)
-        means.push_back(std::isfinite(sum) ? fmt::format("{:.3f}", sum / static_cast<double>(sets.size())) : "–");
+    for (const double sum : sums) means.push_back(text_of({sum / static_cast<double>(sets.size()), ""}));
     out.rows.push_back({"mean", means});
     return {out};
 }

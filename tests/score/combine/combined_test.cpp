@@ -77,6 +77,22 @@ TEST(Combined, WhatHealthyWindowsDoTogetherSaysLess) {
     EXPECT_NEAR(apart(named(all))[0], apart(named(one))[0], 0.3);
 }
 
+// A model knows the windows that it was fitted on too well: its voices are low there, each by another amount. No voice
+// is raised, so nothing is.
+TEST(Combined, VoicesThatAreLowRaiseNoOther) {
+    const Combined combined(named(scores(4000, 0.6, {1, 1, 1}, 1)));
+    Matrix usual(1, 3), low(1, 3);
+    std::ranges::fill(usual.values, 1.0f);
+    low.values = {1, 1e-9f, 1e-9f};
+    const Matrix raised = combined.voices_of(named(low));
+    EXPECT_LT(*std::ranges::max_element(raised.row(0)), 3.5) << "two that are as low as it gets";
+    low.values = {1e-9f, 1e-9f, 1e-9f};
+    EXPECT_LE(combined(named(low))[0], combined(named(usual))[0]);
+    const Combined unlimited(named(scores(4000, 0.6, {1, 1, 1}, 1)), -1e6);
+    low.values = {1, 1e-9f, 1e-9f};
+    EXPECT_GT(*std::ranges::max_element(unlimited.voices_of(named(low)).row(0)), 20);
+}
+
 TEST(Combined, AFaultThatMovesAllVoicesFarIsSeen) {
     const Matrix healthy = scores(1000, 0.8, {1, 1, 1}, 1);
     const Combined combined(named(healthy));
