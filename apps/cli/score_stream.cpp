@@ -191,7 +191,7 @@ class Rows {
     const Tally& tally() const { return tally_; }
 
   private:
-    void count(const monitor::Judged& judged) {
+    void count(const monitor::JudgedWindow& judged) {
         const score::Detector& detector = stream_.detector();
         tally_.in_alarm += judged.alarm;
         tally_.sick.count(judged.sensors, detector.channels);
