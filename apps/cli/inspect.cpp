@@ -12,12 +12,19 @@
 #include "io/text/time.h"
 #include "load_data.h"
 #include "recipe/recipe.h"
+#include "score/memory.h"
 #include "text_table.h"
 
 namespace cmr::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// All that is shown of a recipe's data.
+struct RecipeFacts {
+    data::Inspection data;
+    int64_t bytes_to_score = 0;  // of memory
+};
 
 std::string rate_text(double rate_hz) {
     if (rate_hz <= 0) return "unknown rate";
@@ -83,11 +90,12 @@ std::string show_folds(const data::Inspection& facts) {
     return out;
 }
 
-std::string show(const data::Inspection& facts) {
+std::string show(const RecipeFacts& all) {
+    const data::Inspection& facts = all.data;
     std::string out = fmt::format(
         "{}: {}\n{}, windows of {} samples every {}, protocol {}\nTo score them all takes about {} of memory.\n\n",
         facts.name, facts.description, rate_text(facts.rate_hz), with_commas(facts.window), with_commas(facts.stride),
-        facts.protocol, bytes_text(facts.bytes_to_score));
+        facts.protocol, bytes_text(all.bytes_to_score));
     TextTable parts(
         {"<part", "<role", "files", "healthy samples", "faulty", "excluded", "healthy windows", "faulty", "left out"});
     for (const auto& p : facts.parts)
@@ -154,13 +162,14 @@ Json to_json(const std::vector<data::Warning>& warnings) {
     return out;
 }
 
-Json to_json(const data::Inspection& facts) {
+Json to_json(const RecipeFacts& all) {
+    const data::Inspection& facts = all.data;
     Json out = {{"name", facts.name},
                 {"rate_hz", facts.rate_hz},
                 {"window", facts.window},
                 {"stride", facts.stride},
                 {"protocol", facts.protocol},
-                {"bytes_to_score", facts.bytes_to_score},
+                {"bytes_to_score", all.bytes_to_score},
                 {"events", facts.events},
                 {"channels", to_json(facts.channels, true)},
                 {"parts", Json::array()},
@@ -221,7 +230,9 @@ std::string inspect(const InspectOptions& options) {
         return print(data::inspect_file(options.target, read), options.json);
     }
     const recipe::Recipe recipe = recipe::read_recipe(options.target, options.settings);
-    return print(data::inspect(load_data(recipe, options.data_root), recipe), options.json);
+    const data::Dataset dataset = load_data(recipe, options.data_root);
+    return print(RecipeFacts{data::inspect(dataset, recipe), score::memory_to_score(dataset, recipe).total()},
+                 options.json);
 }
 
 }  // namespace cmr::cli

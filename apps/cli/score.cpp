@@ -8,7 +8,6 @@
 
 #include "base/duration.h"
 #include "base/text.h"
-#include "data/memory.h"
 #include "data/new_data.h"
 #include "io/file.h"
 #include "io/json_fields.h"
@@ -17,6 +16,7 @@
 #include "load_data.h"
 #include "say.h"
 #include "score/file/detector_file.h"
+#include "score/memory.h"
 #include "score/score_run.h"
 #include "score_summary.h"
 
@@ -97,7 +97,7 @@ std::string score(const ScoreOptions& options) {
     const double reading = elapsed();
     if (options.data.data.empty())
         io::refuse_to_overwrite(options.out, files_of(dataset, recipe, options.data.data_root));
-    data::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
+    score::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const std::string rows = score::to_csv(run, dataset);
     const score::ScoreSeconds& seconds = run.scores.seconds;

@@ -19,6 +19,7 @@
 #include "io/live_input.h"
 #include "io/text/csv.h"
 #include "io/text/time.h"
+#include "monitor/score_row.h"
 #include "monitor/stream.h"
 #include "run_program.h"
 #include "say.h"
@@ -167,31 +168,14 @@ class Rows {
         std::string out;
         while (const auto judged = stream_.next()) {
             count(*judged);
-            const std::string sensors = score::to_text(judged->sensors, stream_.detector().channels);
-            out += score::to_csv(
-                score::ScoreRow{.recording = recording_,
-                                .first = judged->first,
-                                .dated = stream_.dated(),
-                                .start_s = judged->start_s,
-                                .end_s = judged->end_s,
-                                .state = judged->judged ? data::name(data::State::kUnknown) : score::kUnjudged,
-                                .stratum = "",
-                                .event = "",
-                                .split = "new",
-                                .scores = judged->scores,
-                                .p_value = judged->p_value,
-                                .level = judged->level,
-                                .alarm = judged->alarm,
-                                .outside_range = judged->outside_range,
-                                .sensors = sensors,
-                                .residuals = judged->residuals});
+            out += monitor::to_csv(*judged, stream_, recording_);
         }
         return out;
     }
     const Tally& tally() const { return tally_; }
 
   private:
-    void count(const monitor::Judged& judged) {
+    void count(const monitor::JudgedWindow& judged) {
         const score::Detector& detector = stream_.detector();
         tally_.in_alarm += judged.alarm;
         tally_.sick.count(judged.sensors, detector.channels);

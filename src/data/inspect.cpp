@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "data/coupling.h"
-#include "data/memory.h"
 #include "data/scaler.h"
 #include "data/track.h"
 
@@ -211,7 +210,6 @@ Inspection inspect(const Dataset& dataset, const recipe::Recipe& recipe) {
     out.rate_hz = dataset.rate_hz;
     out.window = recipe.window.length;
     out.stride = recipe.window.stride;
-    out.bytes_to_score = memory_to_score(dataset, recipe).total();
     out.parts = summarise_parts(dataset, recipe);
     out.strata = dataset.strata;
     out.events = static_cast<int64_t>(dataset.events.size());

@@ -52,7 +52,6 @@ struct Inspection {
     std::string name, description, protocol;
     double rate_hz = 0;
     int64_t window = 0, stride = 0;
-    int64_t bytes_to_score = 0;  // of memory, see data/memory.h
     std::vector<ChannelFacts> channels;
     std::vector<PartSummary> parts;
     std::vector<std::string> strata;

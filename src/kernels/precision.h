@@ -23,7 +23,8 @@ std::string missing(Precision precision);
 // Those that lack nothing, float32 first.
 std::vector<Precision> available_precisions();
 
-// Whether the slow twins compute bf16x3 and bf16. As CMR_ISA=twin says, until a test or a bench says otherwise.
+// Whether the slow twins compute bf16x3 and bf16. As CMR_ISA=twin says, until use_twin says otherwise: for tests, which
+// look at these precisions on any processor, and at both ways in one process.
 bool twin_in_use();
 void use_twin(bool twin);
 

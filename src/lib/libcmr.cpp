@@ -135,7 +135,7 @@ cmr_status cmr_stream_next(cmr_stream* stream, const cmr_result** result, cmr_er
     return guarded(error, [&] {
         need(stream, "stream");
         need(result, "result");
-        std::optional<cmr::monitor::Judged> judged = stream->stream.next();
+        std::optional<cmr::monitor::JudgedWindow> judged = stream->stream.next();
         *result = judged ? &stream->result.emplace(std::move(*judged), stream->stream).get() : nullptr;
     });
 }

@@ -46,7 +46,7 @@ DescriptionView::DescriptionView(const score::Detector& detector, const monitor:
                                                                        : std::numeric_limits<double>::quiet_NaN()};
 }
 
-ResultView::ResultView(monitor::Judged judged, const monitor::Stream& stream) : judged_(std::move(judged)) {
+ResultView::ResultView(monitor::JudgedWindow judged, const monitor::Stream& stream) : judged_(std::move(judged)) {
     for (const score::Sickness sensor : judged_.sensors) sensors_.push_back(score::name(sensor).data());
     if (const auto& what = judged_.void_promise) void_promise_ = to_text(*what, stream.channels().at(what->channel));
     result_ = {.first = judged_.first,

@@ -41,13 +41,13 @@ class DescriptionView {
 
 class ResultView {
   public:
-    ResultView(monitor::Judged judged, const monitor::Stream& stream);
+    ResultView(monitor::JudgedWindow judged, const monitor::Stream& stream);
     ResultView(const ResultView&) = delete;
     ResultView& operator=(const ResultView&) = delete;
     const cmr_result& get() const { return result_; }
 
   private:
-    monitor::Judged judged_;
+    monitor::JudgedWindow judged_;
     std::vector<const char*> sensors_;
     std::string void_promise_;
     cmr_result result_{};

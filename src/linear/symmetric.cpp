@@ -34,38 +34,38 @@ void rotate(const std::vector<Rotation>& rotations, MatrixXd& vectors) {
     });
 }
 
-// A symmetric matrix with nothing but its diagonal and what is beside it.
+// A symmetric matrix with nothing but its diagonal and, on either side of that, the off-diagonal.
 struct Tridiagonal {
-    VectorXd diagonal, beside;
+    VectorXd diagonal, off_diagonal;
 
     bool is_small(int64_t i) const {
         constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-        return std::abs(beside(i)) <= kEpsilon * (std::abs(diagonal(i)) + std::abs(diagonal(i + 1)));
+        return std::abs(off_diagonal(i)) <= kEpsilon * (std::abs(diagonal(i)) + std::abs(diagonal(i + 1)));
     }
 
     // The eigenvalue of the last two rows of a block that is nearer to the last.
     double shift(int64_t last) const {
-        const double half = (diagonal(last - 1) - diagonal(last)) / 2, b = beside(last - 1);
+        const double half = (diagonal(last - 1) - diagonal(last)) / 2, b = off_diagonal(last - 1);
         return diagonal(last) - b * (b / (half + std::copysign(std::hypot(half, b), half)));
     }
 
     // One step on the block first … last. A rotation makes a bulge outside the three diagonals, the next ones chase it
     // down and out.
     void step(int64_t first, int64_t last, std::vector<Rotation>& rotations) {
-        double x = diagonal(first) - shift(last), bulge = beside(first);
+        double x = diagonal(first) - shift(last), bulge = off_diagonal(first);
         for (int64_t k = first; k < last; ++k) {
             const double r = std::hypot(x, bulge);
-            if (k > first) beside(k - 1) = r;
+            if (k > first) off_diagonal(k - 1) = r;
             if (r == 0) return;
             const double c = x / r, s = -bulge / r;
-            const double a = diagonal(k), b = beside(k), d = diagonal(k + 1);
+            const double a = diagonal(k), b = off_diagonal(k), d = diagonal(k + 1);
             diagonal(k) = c * (c * a - s * b) - s * (c * b - s * d);
             diagonal(k + 1) = s * (s * a + c * b) + c * (s * b + c * d);
-            beside(k) = c * (s * a + c * b) - s * (s * b + c * d);
+            off_diagonal(k) = c * (s * a + c * b) - s * (s * b + c * d);
             if (k + 1 < last) {
-                x = beside(k);
-                bulge = -s * beside(k + 1);
-                beside(k + 1) *= c;
+                x = off_diagonal(k);
+                bulge = -s * off_diagonal(k + 1);
+                off_diagonal(k + 1) *= c;
             }
             rotations.push_back({k, c, s});
         }
@@ -76,9 +76,9 @@ struct Tridiagonal {
 void make_diagonal(Tridiagonal& of, MatrixXd& vectors) {
     std::vector<Rotation> rotations;
     int64_t steps = 0;
-    for (int64_t last = of.beside.size(); last > 0;) {
+    for (int64_t last = of.off_diagonal.size(); last > 0;) {
         if (of.is_small(last - 1)) {
-            of.beside(--last) = 0;
+            of.off_diagonal(--last) = 0;
             continue;
         }
         int64_t first = last - 1;

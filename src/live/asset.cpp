@@ -100,7 +100,7 @@ void Asset::take(std::span<const Sample> samples, const Now& now, bool live) {
 // Whether the alarm is to be on; nothing where the window does not tell. Absent data raise and clear nothing:
 // - after an interruption the detector begins anew, with its alarm off; a window below the line clears, not that;
 // - while the effect that an alarm rests on is absent, the others being well says nothing of it.
-std::optional<bool> Asset::alarm_by(const monitor::Judged& window) const {
+std::optional<bool> Asset::alarm_by(const monitor::JudgedWindow& window) const {
     if (!window.judged) return std::nullopt;
     if (window.alarm) return true;
     if (window.level >= 1) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<bool> Asset::alarm_by(const monitor::Judged& window) const {
     return false;
 }
 
-void Asset::judge(const monitor::Judged& window, const Now& now) {
+void Asset::judge(const monitor::JudgedWindow& window, const Now& now) {
     last_ = window;
     if (window.judged) residuals_ = window.residuals;
     const bool is_new = window.end_s > alarm_.applied_s;

@@ -93,8 +93,8 @@ class Asset {
     void restore(const std::string& state);  // InputError where it is of another model or settings, or damaged
 
   private:
-    void judge(const monitor::Judged& window, const Now& now);
-    std::optional<bool> alarm_by(const monitor::Judged& window) const;
+    void judge(const monitor::JudgedWindow& window, const Now& now);
+    std::optional<bool> alarm_by(const monitor::JudgedWindow& window) const;
     void note(const Step& step, double event_s, const Now& now, const std::string& who = "",
               const std::string& why = "");
     AlarmOptions options() const { return {rules_.latching}; }
@@ -107,7 +107,7 @@ class Asset {
     std::vector<Entry> steps_;
     std::optional<Entry> words_;  // of the episode
     std::string culprit_;         // the effect that it rests on most
-    monitor::Judged last_;        // window
+    monitor::JudgedWindow last_;  // window
     std::vector<float> residuals_;
     double heard_wall_s_ = 0, heard_steady_s_ = -1;  // -1: the silence is not measured yet
     std::deque<Point> recent_;

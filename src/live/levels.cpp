@@ -15,7 +15,7 @@ float higher(float a, float b) { return std::isnan(a) ? b : std::isnan(b) ? a : 
 
 Levels::Levels(int64_t resolution_s, size_t effects) : resolution_s_(resolution_s), effects_(effects) {}
 
-void Levels::add(const monitor::Judged& window, bool alarm) {
+void Levels::add(const monitor::JudgedWindow& window, bool alarm) {
     const auto resolution = static_cast<double>(resolution_s_);
     const double begin_s = std::floor(window.end_s / resolution) * resolution;
     if (open_ && open_->begin_s != begin_s) {

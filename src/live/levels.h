@@ -15,7 +15,7 @@ class Levels {
   public:
     Levels(int64_t resolution_s, size_t effects);
 
-    void add(const monitor::Judged& window, bool alarm);
+    void add(const monitor::JudgedWindow& window, bool alarm);
 
     int64_t resolution_s() const { return resolution_s_; }
     const std::optional<Level>& open() const { return open_; }  // of the span that is not over

@@ -12,10 +12,10 @@ Models::Model Models::load(const std::string& file) {
     if (stat(file.c_str(), &status) != 0) fail_with(errno, file);
     const Identity identity = {status.st_dev, status.st_ino, status.st_size,
                                status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
-    Kept& kept = kept_[file];
-    if (!kept.model || kept.identity != identity)
-        kept = {identity, std::make_shared<const score::Detector>(score::load_detector(file))};
-    return kept.model;
+    LoadedFile& loaded = loaded_[file];
+    if (!loaded.model || loaded.identity != identity)
+        loaded = {identity, std::make_shared<const score::Detector>(score::load_detector(file))};
+    return loaded.model;
 }
 
 }  // namespace cmr::live

@@ -20,11 +20,11 @@ class Models {
 
   private:
     using Identity = std::tuple<uint64_t, uint64_t, int64_t, int64_t>;  // device, number, size, time of change
-    struct Kept {
+    struct LoadedFile {
         Identity identity;
         Model model;
     };
-    std::map<std::string, Kept> kept_;
+    std::map<std::string, LoadedFile> loaded_;  // by name
 };
 
 }  // namespace cmr::live

@@ -13,7 +13,7 @@ struct Preprocessing {
     Inputs inputs;
     Config config;
 
-    // [windows, channels · length], z-scored, held within ±kLargestSample. All samples that are scored, explained or
+    // [windows, channels · length], z-scored, clamped to ±kLargestSample. All samples that are scored, explained or
     // learned from come from here.
     Matrix cause_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows, int64_t length) const;
     Matrix effect_windows(const data::Dataset& dataset, const std::vector<data::Window>& windows, int64_t length) const;

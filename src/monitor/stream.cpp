@@ -77,7 +77,7 @@ void visit_optional_void(Optional& v, Bytes& bytes) {
 
 // A window that waits to be taken.
 struct Waiting {
-    Judged judged;
+    JudgedWindow judged;
 
     template <typename Self, typename Bytes>
     static void visit_state(Self& self, Bytes& bytes) {
@@ -141,9 +141,9 @@ class Stream::Impl {
         tell_counts();
     }
 
-    std::optional<Judged> next() {
+    std::optional<JudgedWindow> next() {
         if (waiting_.empty()) return std::nullopt;
-        Judged out = std::move(waiting_.front().judged);
+        JudgedWindow out = std::move(waiting_.front().judged);
         waiting_.pop_front();
         return out;
     }
@@ -210,7 +210,7 @@ class Stream::Impl {
     void cut();
     void judge(int64_t first);
     void look_at_conditions(int64_t first);
-    void remember(const Judged& judged);
+    void remember(const JudgedWindow& judged);
 
     std::shared_ptr<const score::Detector> detector_;
     Settings settings_;
@@ -246,7 +246,7 @@ void Stream::Impl::cut() {
 }
 
 void Stream::Impl::judge(int64_t first) {
-    Judged out;
+    JudgedWindow out;
     out.first = first;
     out.start_s = sampler_.time_of(first);
     out.end_s = sampler_.time_of(first + length_ - 1) + 1 / detector_->recipe.data.rate_hz;
@@ -300,7 +300,7 @@ void Stream::Impl::look_at_conditions(int64_t first) {
     }
 }
 
-void Stream::Impl::remember(const Judged& judged) {
+void Stream::Impl::remember(const JudgedWindow& judged) {
     const bool trouble = judged.alarm || judged.level >= detector_->alarm.rule.release;
     last_onset_s_ = troubled_ ? onset_s_ : judged.end_s;
     if (trouble) onset_s_ = last_onset_s_;
@@ -371,7 +371,7 @@ const std::vector<std::string>& Stream::effects() const { return impl_->effects(
 void Stream::push(double time_s, std::span<const float> row) { impl_->push(time_s, row); }
 void Stream::push(double time_s, int64_t channel, float value) { impl_->push(time_s, channel, value); }
 void Stream::end() { impl_->end(); }
-std::optional<Judged> Stream::next() { return impl_->next(); }
+std::optional<JudgedWindow> Stream::next() { return impl_->next(); }
 score::Explanation Stream::explain() const { return impl_->explain(); }
 const Counts& Stream::counts() const { return impl_->counts(); }
 bool Stream::dated() const { return impl_->dated(); }

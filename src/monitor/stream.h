@@ -26,7 +26,7 @@ struct Settings {
 };
 
 // One window.
-struct Judged {
+struct JudgedWindow {
     int64_t first = 0;              // sample, counted from the stream's first one; samples that lack are not counted
     double start_s = 0, end_s = 0;  // end: a sample after its last one
     bool judged = false;            // a cause was there, and an effect; else all numbers below are NaN
@@ -76,7 +76,7 @@ class Stream {
     void end();
 
     // Judged windows, the oldest first; nothing where there is none yet.
-    std::optional<Judged> next();
+    std::optional<JudgedWindow> next();
 
     // Of the last judged window, by those before it that are still kept: InputError where there was none.
     score::Explanation explain() const;

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/version.h"
 #include "support/run_command.h"
+#include "support/small_plant.h"
 #include "support/temporary_folder.h"
 
 namespace cmr {
@@ -150,16 +151,7 @@ data.time.column = "time"
 data.obtain = "Ask the plant for its files."
 window = { length = 10, stride = 10 }
 split.held_out = "validation+test"
-[[data.part]]
-name = "healthy"
-files = "healthy.csv"
-state = "healthy"
-[[data.part]]
-name = "fault"
-files = "faulty.csv"
-role = "test"
-state = "faulty"
-stratum = "leak"
+)" << test::kHealthyAndFaulty << R"(
 [[channels]]
 role = "cause"
 group = "causes"

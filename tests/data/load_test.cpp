@@ -7,43 +7,32 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
 
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "data/new_data.h"
+#include "data/small_files.h"
 #include "data/windows.h"
 #include "io/mat/mat.h"
 #include "simulate/mat_write.h"
 #include "support/expect_input_error.h"
 #include "support/shared_data.h"
-#include "support/temporary_folder.h"
 
 namespace cmr::data {
 namespace {
 
 using test::expect_input_error;
+using test::kCauseAndEffect;
+using test::kCycles;
 using test::kNoSharedData;
 using test::shared_data;
-using test::TemporaryFolder;
 using testing::ElementsAre;
 using testing::NanSensitiveFloatEq;
 
 const auto nan = NanSensitiveFloatEq(NAN);
 
 fs::path recipes() { return fs::path(__FILE__).parent_path().parent_path().parent_path() / "recipes"; }
-
-const std::string kChannels = R"(
-[[channels]]
-role = "cause"
-group = "in"
-names = ["u"]
-[[channels]]
-role = "effect"
-group = "out"
-names = ["y"]
-)";
 
 const std::string kRows = R"(
 name = "plant"
@@ -60,38 +49,10 @@ strata = ["leaking", "clogged"]
 [[data.part]]
 name = "runs"
 files = "runs/{run}.csv"
-)" + kChannels;
+)" + kCauseAndEffect;
 
-const std::string kCycles = R"(
-name = "rig"
-[data]
-rate_hz = 2.0
-layout = "cycles"
-cycle_s = 2.0
-[data.read]
-header = "no"
-[data.labels]
-file = "rig/labels.txt"
-column = "leak"
-healthy = ["0"]
-faulty = ["1"]
-strata = ["weak"]
-keep_column = "unstable"
-keep = ["0"]
-read = { header = "no", names = ["leak", "unstable"] }
-[[data.part]]
-name = "cycles"
-files = "rig/{channel}.txt"
-exclude = ["rig/labels.txt"]
-)" + kChannels;
-
-class Loading : public testing::Test {
+class Loading : public test::SmallFiles {
   protected:
-    fs::path write(const std::string& name, const std::string& text) {
-        fs::create_directories((folder_ / name).parent_path());
-        std::ofstream(folder_ / name) << text;
-        return folder_ / name;
-    }
     Dataset load_text(const std::string& text, const std::vector<std::string>& settings = {}) {
         return load(recipe::parse_recipe(text, "r.toml", settings), folder_.path());
     }
@@ -112,8 +73,6 @@ class Loading : public testing::Test {
         write("rig/y.txt", "1\t3\n5\t7\n9\t11\n");
         write("rig/labels.txt", "0\t0\n1\t0\n1\t1\n");
     }
-
-    TemporaryFolder folder_;
 };
 
 void expect_same(const Dataset& a, const Dataset& b) {
@@ -341,7 +300,7 @@ TEST_F(Loading, APartMayHaveItsOwnClock) {
         "[[data.part]]\nname = \"a\"\nfiles = \"a/*.csv\"\nstate = \"healthy\"\n"
         "[[data.part]]\nname = \"b\"\nfiles = \"b/*.csv\"\nstate = \"faulty\"\n"
         "time = { column = \"stamp\", max_step_s = 2 }\n" +
-        kChannels;
+        kCauseAndEffect;
     const Dataset dataset = load_text(text);
     EXPECT_EQ(dataset.recordings[0].segments.size(), 1u);
     EXPECT_EQ(dataset.recordings[1].segments.size(), 2u);
@@ -506,7 +465,7 @@ TEST_F(Loading, PartsSayTheStateAndNameTheStratum) {
         "stratum = \"none\"\n[[data.part]]\nname = \"bad\"\nfiles = \"b/{n}.csv\"\nstate = \"faulty\"\nrole = "
         "\"test\"\n"
         "stratum = \"{part} {n}\"\n" +
-        kChannels);
+        kCauseAndEffect);
     expect_cover(dataset);
     ASSERT_EQ(dataset.recordings.size(), 2u);
     EXPECT_EQ(dataset.recordings[0].spans[0].stratum, -1) << "healthy rows have none";
@@ -519,7 +478,7 @@ TEST_F(Loading, PartsSayTheStateAndNameTheStratum) {
 const std::string kUnits =
     "name = \"x\"\n[data]\nrate_hz = 1.0\n[[data.part]]\nname = \"p\"\nfiles = \"{unit}/{unit}_*.csv\"\n"
     "[[data.unit]]\nnames = [\"K(1..2)\"]\n[[data.unit]]\nnames = [\"KA\"]\nstate = \"faulty\"\nstratum = \"worn\"\n" +
-    kChannels;
+    kCauseAndEffect;
 
 TEST_F(Loading, UnitsTellWhatTheirFilesAreAndUnlistedOnesAreLeftOut) {
     for (const char* name : {"K(1)/K(1)_a.csv", "KA/KA_a.csv", "KA/KA_b.csv", "KX/KX_a.csv"}) write(name, "u,y\n1,2\n");
@@ -556,7 +515,7 @@ TEST_F(Loading, EventsLabelRowsAndTakeTheStratumOfThePart) {
     const std::string text =
         "name = \"x\"\n[data]\nrate_hz = 1.0\ntime.column = \"t\"\nevents = { file = \"e.csv\", label = true }\n"
         "[[data.part]]\nname = \"p\"\nfiles = \"runs/{run}.csv\"\nstratum = \"run {run}\"\n" +
-        kChannels;
+        kCauseAndEffect;
     const Dataset dataset = load_text(text);
     expect_cover(dataset);
     const auto& spans = dataset.recordings[0].spans;
@@ -578,7 +537,7 @@ TEST_F(Loading, ChannelsOfAnotherRateMustHaveTheirNumberOfSamples) {
     const std::string text =
         "name = \"x\"\n[data]\nrate_hz = 1.0\n[[data.part]]\nname = \"p\"\nfiles = \"runs/*\"\n"
         "state = \"healthy\"\n" +
-        kChannels;
+        kCauseAndEffect;
     const std::string channels =
         "channels=[{role = \"cause\", group = \"in\", names = [\"u\"]}, {role = \"effect\", "
         "group = \"out\", names = [\"y\"], rate_hz = ";
@@ -599,7 +558,7 @@ TEST_F(Loading, SkippedSamplesAreTheSameStretchOfTimeAtEveryRate) {
     const Dataset dataset = load_text(
         "name = \"x\"\n[data]\nrate_hz = 1.0\n[[data.part]]\nname = \"p\"\nfiles = \"runs/*\"\nstate = \"healthy\"\n"
         "skip_samples = 2\n" +
-        kChannels + "rate_hz = 0.5\n");
+        kCauseAndEffect + "rate_hz = 0.5\n");
     EXPECT_THAT(dataset.recordings[0].channels[0].values(), ElementsAre(3));
     EXPECT_THAT(dataset.recordings[0].channels[1].values(), ElementsAre(20));
 }
@@ -753,7 +712,7 @@ TEST_F(Loading, CyclesOfSeveralRunsAreSeveralRecordingsOrAnError) {
     const auto with = [](const std::string& files) {
         return "name = \"rig\"\n[data]\nrate_hz = 2.0\nlayout = \"cycles\"\ncycle_s = 2.0\nread.header = \"no\"\n"
                "[[data.part]]\nname = \"c\"\nstate = \"healthy\"\nfiles = \"" +
-               files + "\"\n" + kChannels;
+               files + "\"\n" + kCauseAndEffect;
     };
     EXPECT_EQ(load_text(with("{run}/{channel}.txt")).recordings.size(), 2u);
     expect_refused(with("*/{channel}.txt"), {}, {"r1/u.txt and r2/u.txt", "'u'", "{word}"});

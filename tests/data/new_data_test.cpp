@@ -4,16 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 
+#include "data/small_files.h"
 #include "data/windows.h"
 #include "support/expect_input_error.h"
-#include "support/temporary_folder.h"
 
 namespace cmr::data {
 namespace {
 
 using test::expect_input_error;
+using test::kCycles;
 using testing::ElementsAre;
 
 const std::string kChannels = R"(
@@ -58,43 +58,8 @@ role = "test"
 stratum = "{day}"
 )" + kChannels;
 
-const std::string kCycles = R"(
-name = "rig"
-[data]
-rate_hz = 2.0
-layout = "cycles"
-cycle_s = 2.0
-[data.read]
-header = "no"
-[data.labels]
-file = "rig/labels.txt"
-column = "leak"
-healthy = ["0"]
-faulty = ["1"]
-keep_column = "unstable"
-keep = ["0"]
-read = { header = "no", names = ["leak", "unstable"] }
-[[data.part]]
-name = "cycles"
-files = "rig/{channel}.txt"
-exclude = ["rig/labels.txt"]
-[[channels]]
-role = "cause"
-group = "in"
-names = ["u"]
-[[channels]]
-role = "effect"
-group = "out"
-names = ["y"]
-)";
-
-class NewData : public testing::Test {
+class NewData : public test::SmallFiles {
   protected:
-    fs::path write(const std::string& name, const std::string& text) {
-        fs::create_directories((folder_ / name).parent_path());
-        std::ofstream(folder_ / name) << text;
-        return folder_ / name;
-    }
     Dataset load_rows(const fs::path& file, const std::string& part = {}) {
         return load_new(recipe::parse_recipe(kRows, "r.toml"), file, part);
     }
@@ -103,8 +68,6 @@ class NewData : public testing::Test {
         const auto all = dataset.recordings.at(0).channels[channel].values();
         return {all.begin(), all.end()};
     }
-
-    test::TemporaryFolder folder_;
 };
 
 const std::string kPlain = "t,valve,y\n0,1,10\n1,2,20\n2,3,30\n";

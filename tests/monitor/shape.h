@@ -14,6 +14,7 @@
 #include "data/new_data.h"
 #include "data/synthetic.h"
 #include "model/tiny_model.h"
+#include "monitor/score_row.h"
 #include "monitor/stream.h"
 #include "score/file/score_row.h"
 #include "score/fit_detector.h"
@@ -149,25 +150,7 @@ inline std::string file_scores(const score::Detector& detector, const std::vecto
 // The windows of a stream that can be taken now, as rows of a score file.
 inline std::string taken(monitor::Stream& stream) {
     std::string out;
-    while (const auto judged = stream.next()) {
-        const std::string sensors = score::to_text(judged->sensors, stream.detector().channels);
-        out += score::to_csv(score::ScoreRow{.recording = "new.csv",
-                                             .first = judged->first,
-                                             .dated = stream.dated(),
-                                             .start_s = judged->start_s,
-                                             .end_s = judged->end_s,
-                                             .state = judged->judged ? "unknown" : score::kUnjudged,
-                                             .stratum = "",
-                                             .event = "",
-                                             .split = "new",
-                                             .scores = judged->scores,
-                                             .p_value = judged->p_value,
-                                             .level = judged->level,
-                                             .alarm = judged->alarm,
-                                             .outside_range = judged->outside_range,
-                                             .sensors = sensors,
-                                             .residuals = judged->residuals});
-    }
+    while (const auto judged = stream.next()) out += monitor::to_csv(*judged, stream, "new.csv");
     return out;
 }
 

@@ -39,8 +39,8 @@ std::vector<std::vector<float>> samples(int64_t rows, int64_t broken = 1'000'000
     return test::plant_samples(detector()->recipe, rows, 5, broken);
 }
 
-std::vector<Judged> all(Stream& stream) {
-    std::vector<Judged> out;
+std::vector<JudgedWindow> all(Stream& stream) {
+    std::vector<JudgedWindow> out;
     while (auto judged = stream.next()) out.push_back(std::move(*judged));
     return out;
 }
@@ -160,7 +160,7 @@ TEST(Stream, ASilentCauseLeavesTheWindowUnjudgedAndTheAlarmAsItWas) {
     const auto windows = all(stream);
     bool before = false;
     int64_t unjudged = 0;
-    for (const Judged& window : windows) {
+    for (const JudgedWindow& window : windows) {
         if (!window.judged) {
             ++unjudged;
             EXPECT_EQ(window.alarm, before) << window.first;

@@ -18,6 +18,8 @@ say "the demo, then score without what trains"
 dpkg --install cmr-train_*.deb >>dpkg.log
 cmr demo --out demo 2>progress || { cat progress; fail "cmr demo"; }
 test -s demo/demo.html || fail "the demo left no page"
+bytes=$(stat --format=%s demo/demo.cmr)
+test "$bytes" -le 12000000 || fail "the demo's model is $bytes bytes, more than 12 MB"
 cp demo/data/plant/SWaT_Dataset_Attack_v0.csv later.csv
 cmr score demo/demo.cmr later.csv --out with.csv
 dpkg --remove cmr-train >>dpkg.log

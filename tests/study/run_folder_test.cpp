@@ -185,7 +185,7 @@ TEST_F(RunFolderTest, GivesAPlanBackAsItWas) {
     e.ks = {1, 5};
     e.metrics = {"l2"};
     e.axis = {{.key = "model.width", .values = {"8", "16"}, .seeds = {1}, .folds = {}}};
-    run.plan.published = {{"leaderboard", "ResultTable 2", {"plant"}, {{"cmr knn", "0.99"}}}};
+    run.plan.published = {{"leaderboard", "Table 2", {"plant"}, {{"cmr knn", "0.99"}}}};
     run.add(make_result("plant", "cmr", 1, 0, {}), "model.width", "8").fold = 0;
     run.plan.cells[0].stealthy = {95};
     run.plan.cells[0].ks = {1, 5};

@@ -76,7 +76,7 @@ seeds = [1]
 folds = [0]
 [[published]]
 table = "leaderboard"
-note = "ResultTable 2."
+note = "Table 2."
 columns = ["plant"]
 rows = [["cmr knn", "0.99"]]
 )");

@@ -65,13 +65,13 @@ TEST(ResultTable, HasWhatWasPublishedBesideOurs) {
                       .columns = {"zema", "swat", "skab"},
                       .rows = {{"cmr knn", {"0.9", "0.8", "0.7"}}, {"ae knn", {"0.6", "0.5", "0.4"}}}};
     add_published({{"other", "No.", {"zema"}, {{"cmr knn", "1"}}},
-                   {"leaderboard", "ResultTable 2.", {"swat", "zema", "pu"}, {{"cmr knn", "0.81", "0.91", "0.99"}}}},
+                   {"leaderboard", "Table 2.", {"swat", "zema", "pu"}, {{"cmr knn", "0.81", "0.91", "0.99"}}}},
                   table);
     EXPECT_THAT(table.columns, ElementsAre("zema", "zema, published", "swat", "swat, published", "skab"));
     EXPECT_THAT(table.rows[0].cells, ElementsAre("0.9", "0.91", "0.8", "0.81", "0.7"));
     EXPECT_EQ(cell_of(table, "ae knn", "zema"), "0.6");
     EXPECT_EQ(cell_of(table, "ae knn", "zema, published"), "");
-    EXPECT_EQ(table.note, "Ours. ResultTable 2.");
+    EXPECT_EQ(table.note, "Ours. Table 2.");
 }
 
 TEST(ResultTable, KeepsPublishedRowsThatWeHaveNothingOf) {

@@ -29,6 +29,20 @@ inline void write_plant_rows(const std::filesystem::path& file_name, int rows, b
     }
 }
 
+// Of a recipe whose data are data/healthy.csv and data/faulty.csv.
+inline constexpr const char* kHealthyAndFaulty = R"(
+[[data.part]]
+name = "healthy"
+files = "healthy.csv"
+state = "healthy"
+[[data.part]]
+name = "fault"
+files = "faulty.csv"
+role = "test"
+state = "faulty"
+stratum = "leak"
+)";
+
 inline void write_small_plant(const std::filesystem::path& folder) {
     std::filesystem::create_directory(folder / "data");
     write_plant_rows(folder / "data/healthy.csv", SmallPlant::kHealthy, false, /*seed=*/1);
@@ -41,16 +55,7 @@ window = { length = 32, stride = 32 }
 split.held_out = "validation+test"
 model = { width = 16, layers = 1, state = 4, rank = 2 }
 train = { batch = 8, max_epochs = 15, warmup_epochs = 1, learning_rate = 5e-3 }
-[[data.part]]
-name = "healthy"
-files = "healthy.csv"
-state = "healthy"
-[[data.part]]
-name = "fault"
-files = "faulty.csv"
-role = "test"
-state = "faulty"
-stratum = "leak"
+)" << kHealthyAndFaulty << R"(
 [[channels]]
 role = "cause"
 group = "drive"

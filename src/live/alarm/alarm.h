@@ -64,6 +64,7 @@ struct Transition {
     When when = When::kAlways;
 };
 
+// All of them. Alarms go by advance(); this is for what compares them with docs/live.md.
 std::span<const Transition> transitions();
 
 struct Alarm {

@@ -131,7 +131,6 @@ void SparkplugDecoder::follow_sequence(const Message& message, Node& node) const
 void SparkplugDecoder::read_birth(const Message& message, Node& node) {
     if (message.type == "NBIRTH") {
         node.devices.clear();
-        node.alive = true;
         node.birth_number = birth_number(message.payload);
         node.wants_birth = false;
         node.asked_s.reset();
@@ -154,7 +153,6 @@ void SparkplugDecoder::read_death(const Message& message, Node& node) {
     } else {
         // The will of an earlier connection may come after the birth of the next.
         if (birth_number(message.payload) != node.birth_number) return;
-        node.alive = false;
         node.sequence.reset();
     }
     ++version_;
@@ -222,15 +220,11 @@ std::vector<SparkplugCommand> SparkplugDecoder::take_commands(double now_s) {
     return commands;
 }
 
-int64_t SparkplugDecoder::nodes_alive() const {
-    return std::ranges::count_if(nodes_, [](const auto& node) { return node.second.alive; });
-}
-
 std::string SparkplugDecoder::save() const {
     nlohmann::json out = nlohmann::json::object();
     for (const auto& [name, node] : nodes_) {
         nlohmann::json& one = out[name];
-        one = {{"alive", node.alive}, {"birth_number", node.birth_number}, {"devices", nlohmann::json::object()}};
+        one = {{"birth_number", node.birth_number}, {"devices", nlohmann::json::object()}};
         for (const auto& [device_name, device] : node.devices) {
             nlohmann::json aliases = nlohmann::json::array();
             for (const auto& [alias, metric] : device.aliases) aliases.push_back({alias, metric});
@@ -246,7 +240,6 @@ void SparkplugDecoder::restore(const std::string& state) {
         const nlohmann::json saved_nodes = nlohmann::json::parse(state);
         for (const auto& [name, one] : saved_nodes.items()) {
             Node& node = nodes[name];
-            one.at("alive").get_to(node.alive);
             one.at("birth_number").get_to(node.birth_number);
             for (const auto& [device_name, saved] : one.at("devices").items()) {
                 Device& device = node.devices[device_name];

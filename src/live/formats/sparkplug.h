@@ -44,16 +44,12 @@ class SparkplugDecoder {
     // InputError where this was not saved by us; then nothing has changed.
     void restore(const std::string& state);
 
-    // Of nodes that were born and have not died.
-    int64_t nodes_alive() const;
-
   private:
     struct Device {
         std::map<std::string, uint32_t> datatypes;  // by name
         std::map<uint64_t, std::string> aliases;
     };
     struct Node {
-        bool alive = false;
         int64_t birth_number = -1;              // bdSeq, which a death must match
         std::optional<uint64_t> sequence;       // of the last message
         std::map<std::string, Device> devices;  // by name; the node's own metrics have the empty one

@@ -44,7 +44,7 @@ LogScale upper_log_scale(const Values& scores) {
     std::vector<double> logs;
     for (const double score : scores) logs.push_back(log_of(score));
     std::ranges::sort(logs);
-    const double median = logs[logs.size() / 2];
+    const double median = median_of(logs);
     return {median, std::max((quantile_of(logs, 0.99) - median) / 2.326, 1e-6)};
 }
 

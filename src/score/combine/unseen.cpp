@@ -40,8 +40,7 @@ void move_seen(Matrix& scores, std::span<const ScorerKind* const> kinds, const s
         for (int64_t i = 0; i < scores.rows; ++i) {
             if (is_unseen[i]) continue;
             float& score = scores.row(i)[k];
-            const double z = (log_of(score) - from.median) / from.deviation;
-            score = static_cast<float>(std::exp(to.median + to.deviation * z));
+            score = static_cast<float>(std::exp(to.median + to.deviation * from.z(score)));
         }
     }
 }

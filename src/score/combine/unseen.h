@@ -1,7 +1,7 @@
 #pragma once
 // Which healthy windows the network has not seen. It knows the windows it was trained on, so what is scored with it is
-// too good there: weights are taken from the others, and its scores of the former are moved to where those of the
-// latter lie.
+// too good there: gates are opened and parts are put on a scale by the others, and its scores of the former are moved
+// to where those of the latter lie.
 
 #include "score/scorers/scorer.h"
 

@@ -71,7 +71,7 @@ ScoreTable read_scores(const std::filesystem::path& file) {
     const bool ranges = std::ranges::count(table->columns(), kOutsideRange) > 0;
     if (ranges) wanted.push_back({table->find(std::string(kOutsideRange)), io::ColumnKind::kNumber});
     for (int64_t column = table->find("alarm") + 1; column < std::ssize(table->columns()); ++column)
-        for (const std::string prefix : {"residual of ", "deviation of "})  // the latter before version 0.2
+        for (const std::string prefix : {"residual of ", "deviation of "})  // the latter in files of before
             if (const std::string& name = table->columns()[column]; name.starts_with(prefix)) {
                 out.channels.push_back(name.substr(prefix.size()));
                 wanted.push_back({column, io::ColumnKind::kNumber});
