@@ -161,8 +161,7 @@ Explainer explainer_of(const Pipeline& pipeline, const Healthy& healthy) {
     const int64_t cause_count = std::ssize(healthy.preprocessing.causes),
                   effect_count = std::ssize(healthy.preprocessing.effects);
     return {ChannelRanges(effects, effect_count), ChannelRanges(causes, cause_count),
-            ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count),
-            CauseLimits(pipeline.mechanism(), causes, effects, effect_count)};
+            ChannelRanges(pipeline.mechanism().residuals(causes, effects), effect_count)};
 }
 
 // Evenly spaced.

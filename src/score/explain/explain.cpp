@@ -238,7 +238,7 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     std::ranges::stable_sort(out.causes, std::ranges::greater(),
                              outside ? &CauseEvidence::alone : &CauseEvidence::share);
     out.cause_named = out.verdict == Verdict::kMechanismBroke && out.effects.front().residual >= kAlsoOff &&
-                      out.causes.front().share > detector.explainer.limits[worst];
+                      out.causes.front().share > kClearShare;
     out.sentence = sentence(out, time_text(dataset.recordings[at.window.recording], out.onset_s), coupled);
     return out;
 }

@@ -31,7 +31,6 @@ struct Loading {
     std::optional<CauseNovelty> novelty;
     std::optional<ChannelRanges> ranges;
     ChannelRanges cause_ranges, residual_ranges;
-    CauseLimits limits;
     Matrix healthy_scores;
     Conditions conditions;
     SensorHealth health;
@@ -105,14 +104,9 @@ void load_novelty(Loading& into, const Archive& from) {
         from.require(from.vector("still").size() == std::ssize(into.channels), "whether each channel stood still");
 }
 
-// Schema 5 has none of these: channels are as odd as can be told from their scale, and chance is not known.
+// Schema 5 has none of these: channels are as odd as can be told from their scale.
 ChannelRanges ranges_of(const Loading& into, const Archive& from, int64_t channels) {
     return into.facts.schema >= 6 ? ChannelRanges(from, channels) : ChannelRanges(channels);
-}
-
-void load_limits(Loading& into, const Archive& from) {
-    const int64_t effects = into.setting().effects();
-    into.limits = into.facts.schema >= 6 ? CauseLimits(from, effects) : CauseLimits(effects);
 }
 
 void load_health(Loading& into, const Archive& from) {
@@ -178,7 +172,6 @@ constexpr Part kParts[] = {
      [](Loading& into, const Archive& from) {
          into.residual_ranges = ranges_of(into, from, into.setting().effects());
      }},
-    {"causes", [](const Detector& d, Archive& to) { d.explainer.limits.save(to); }, load_limits},
     {"conditions", [](const Detector& d, Archive& to) { d.conditions.save(to); },
      [](Loading& into, const Archive& from) { into.conditions = Conditions(from, std::ssize(into.channels)); }},
     {"health", [](const Detector& d, Archive& to) { d.health.save(to); }, load_health},
@@ -284,19 +277,19 @@ Detector load_detector(const std::filesystem::path& path) {
     FeatureExtractor features(std::move(*parts.preprocessing), std::move(parts.network), parts.recipe.window.length,
                               {.poolings = {parts.recipe.score.pooling}, .foretelling = foretelling});
     HealthyScores healthy(std::move(parts.healthy_scores), std::move(trace), parts.recipe);
-    Detector out{.provenance = std::move(provenance),
-                 .recipe = std::move(parts.recipe),
-                 .channels = std::move(parts.channels),
-                 .fold = fold_of(parts.facts.windows),
-                 .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.combined),
-                                      std::move(parts.attribution), std::move(*parts.novelty)),
-                 .explainer = {std::move(*parts.ranges), std::move(parts.cause_ranges),
-                               std::move(parts.residual_ranges), std::move(parts.limits)},
-                 .healthy = std::move(healthy),
-                 .alarm = {{}, parts.facts.alarm},
-                 .conditions = std::move(parts.conditions),
-                 .health = std::move(parts.health),
-                 .golden = std::move(parts.golden)};
+    Detector out{
+        .provenance = std::move(provenance),
+        .recipe = std::move(parts.recipe),
+        .channels = std::move(parts.channels),
+        .fold = fold_of(parts.facts.windows),
+        .pipeline = Pipeline(std::move(features), std::move(parts.scorers), std::move(parts.combined),
+                             std::move(parts.attribution), std::move(*parts.novelty)),
+        .explainer = {std::move(*parts.ranges), std::move(parts.cause_ranges), std::move(parts.residual_ranges)},
+        .healthy = std::move(healthy),
+        .alarm = {{}, parts.facts.alarm},
+        .conditions = std::move(parts.conditions),
+        .health = std::move(parts.health),
+        .golden = std::move(parts.golden)};
     if (!parts.facts.calibration.empty()) out.alarm.calibration = parts.facts.calibration.front();
     check_golden(out, file.source);
     return out;

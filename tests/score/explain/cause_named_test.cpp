@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "score/explain/explain.h"
+#include "score/explain/verdict.h"
 #include "score/trained.h"
 
 namespace cmr::score {
@@ -56,7 +57,7 @@ std::vector<std::string> blamed(const Explanation& e) {
     std::vector<std::string> out;
     if (!e.cause_named) return out;
     for (const CauseEvidence& cause : e.causes)
-        if (cause.share > CauseLimits::kClearShare) out.push_back(cause.name);
+        if (cause.share > kClearShare) out.push_back(cause.name);
     return out;
 }
 
@@ -193,12 +194,12 @@ void measure(const std::vector<Machine>& machines, bool trained, double least_fi
     EXPECT_GE(found.broken.together, least_first * found.broken.events);
     // Rather none than a wrong one.
     const auto wrong = [](const Tally& tally) { return tally.events - tally.none - tally.together; };
-    EXPECT_LE(wrong(found.broken), 0.2 * found.broken.events);
-    EXPECT_LE(wrong(found.intact), 0.2 * found.intact.events);
+    EXPECT_LE(wrong(found.broken), 0.1 * found.broken.events);
+    EXPECT_LE(wrong(found.intact), 0.1 * found.intact.events);
 }
 
-TEST(CauseNamed, OfTheWaterPlantWithoutANetwork) { measure({water(1), water(2)}, false, 0.5); }
-TEST(CauseNamed, OfTheWaterPlantWithATrainedNetwork) { measure({water(1)}, true, 0.5); }
+TEST(CauseNamed, OfTheWaterPlantWithoutANetwork) { measure({water(1), water(2)}, false, 0.25); }
+TEST(CauseNamed, OfTheWaterPlantWithATrainedNetwork) { measure({water(1)}, true, 0.4); }
 // Their one mechanism on lagged causes explains next to nothing, and no cause is named.
 TEST(CauseNamed, OfTheHydraulicRigWithoutANetwork) { measure({hydraulic()}, false, 0); }
 TEST(CauseNamed, OfTheHydraulicRigWithATrainedNetwork) { measure({hydraulic()}, true, 0); }

@@ -4,6 +4,7 @@
 
 #include "score/explain/explain.h"
 #include "score/explain/sentence.h"
+#include "score/explain/verdict.h"
 #include "score/small_plant.h"
 
 namespace cmr::score {
@@ -133,6 +134,46 @@ TEST(Verdict, DoesNotSayThatAnEffectStoppedFollowingWhatItNeverFollowed) {
     e.effects.front().coupling = 0.8;
     EXPECT_EQ(sentence(e, "noon", 0.1),
               "shaking stopped following its causes at noon; by itself it still looks normal.");
+}
+
+// By evidence alone, above the alarm line.
+Verdict reached(std::vector<ChannelEvidence> effects) {
+    Explanation e;
+    e.effects = std::move(effects);
+    ScoredWindow window;
+    window.level = e.level = 2;
+    reach_verdict(e, window, 0.1);
+    return e.verdict;
+}
+
+TEST(Verdict, BlamesNoSensorWhereTwoAreOddByThemselves) {
+    const ChannelEvidence odd{.name = "front", .residual = 5, .alone = 6, .coupling = 0.9},
+        calm{.name = "rear", .residual = 1, .alone = 1, .coupling = 0.9};
+    EXPECT_EQ(reached({odd, calm}), Verdict::kEffectAbnormal);
+    ChannelEvidence also = calm;
+    also.alone = 4;
+    EXPECT_EQ(reached({odd, also}), Verdict::kMechanismBroke);
+    also = calm;
+    also.residual = 4;
+    EXPECT_EQ(reached({odd, also}), Verdict::kMechanismBroke);
+    also = calm;
+    also.coupling = 0.05;
+    EXPECT_EQ(reached({odd, also}), Verdict::kMechanismBroke) << "nobody bears witness";
+}
+
+TEST(Verdict, SaysThatNoSingleEffectLeftWhereNoneDid) {
+    Explanation e;
+    e.verdict = Verdict::kMechanismBroke;
+    e.voice = "cva";
+    e.effects = {{.name = "inlet", .residual = 1.4, .alone = 1, .coupling = 0.9},
+                 {.name = "outlet", .residual = 1.2, .alone = 1, .coupling = 0.9}};
+    e.causes = {{.name = "speed", .share = 0.9}};
+    const std::string whole = sentence(e, "noon", 0.1);
+    EXPECT_EQ(whole.find("stopped following"), std::string::npos) << whole;
+    for (const char* said : {"as a whole", "noon", "cva", "no effect by itself", "inlet is the farthest"})
+        EXPECT_NE(whole.find(said), std::string::npos) << whole;
+    e.effects.front().residual = 3.5;
+    EXPECT_NE(sentence(e, "noon", 0.1).find("inlet stopped following"), std::string::npos);
 }
 
 TEST(Verdict, IsNormalWhereNothingIsOff) { EXPECT_EQ(verdict_of({}), Verdict::kNormal); }
