@@ -133,13 +133,53 @@ std::vector<double> high_ones(const std::vector<double>& scores) {
     return out;
 }
 
+// The most high scores that lie within a tenth of the windows.
+int64_t most_in_a_tenth(const std::vector<double>& high) {
+    const auto tenth = std::max<int64_t>(1, std::ssize(high) / 10);
+    double here = 0, most = 0;
+    for (int64_t i = 0; i < std::ssize(high); ++i) {
+        here += high[i] - (i >= tenth ? high[i - tenth] : 0);
+        most = std::max(most, here);
+    }
+    return std::llround(most);
+}
+
+// High scores stay high for so long that these are too few windows. Says where they are, and what a promise needs: this
+// rate, if above 0.
+[[noreturn]] void refuse_for_memory(const HealthyTrace& trace, const std::vector<double>& high, double memory,
+                                    double rate) {
+    const auto windows = std::ssize(high);
+    const double times = static_cast<double>(kFewestBlocks) * kBlockPerMemory;
+    const auto duration = [&](double count) { return duration_text(count * trace.period_s); };
+    const double wanted = std::max(times * memory, static_cast<double>(windows + 1));
+    const auto all = std::llround(std::accumulate(high.begin(), high.end(), 0.0));
+    const int64_t together = most_in_a_tenth(high);
+    std::string text = fmt::format(
+        "no number of false alarms can be promised from {} healthy windows ({}): high scores come in stretches of "
+        "{:.0f} "
+        "windows or more",
+        with_commas(windows), duration(static_cast<double>(windows)), memory);
+    if (2 * together > all)
+        text += fmt::format(" ({} of the {} highest lie within {})", with_commas(together), with_commas(all),
+                            duration(static_cast<double>(windows) / 10));
+    text += fmt::format(
+        ", so how often they come by chance is not known from fewer than {:.0f} such stretches: at least {} windows "
+        "({}) "
+        "of healthy data",
+        times, with_commas(std::llround(std::ceil(wanted))), duration(wanted));
+    const double days = kFewestAlarms / rate;
+    if (rate > 0 && days * kSecondsPerDay > wanted * trace.period_s)
+        text += fmt::format(", and {} for {} a day", duration_text(days * kSecondsPerDay), rate);
+    throw InputError("{}", text);
+}
+
 // Windows of a block, so that blocks are as good as independent. It is alarms that are counted, so what matters is how
 // long high scores stay high, not how long usual ones stay alike, which is longer: a slow mean wanders below all
 // lines. The variance of the means of blocks, times their length, over the variance of the windows grows with the
 // length to the integrated autocorrelation time; a block that is several times as long as that is long enough. Not less
 // than the length of a window, which is the half-life of the slow clock too. Blocks go on over interruptions, which do
 // not make a machine forget.
-int64_t block_length(const HealthyTrace& trace) {
+int64_t block_length(const HealthyTrace& trace, double rate) {
     const std::vector<double> score = high_ones(trace.score);
     const auto windows = static_cast<int64_t>(score.size());
     double mean = 0, variance = 0;
@@ -164,23 +204,16 @@ int64_t block_length(const HealthyTrace& trace) {
         memory = std::max(least, square / static_cast<double>(windows) / variance);
         if (static_cast<double>(length) >= kBlockPerMemory * memory) return length;
     }
-    const double wanted =
-        std::max(static_cast<double>(kFewestBlocks) * kBlockPerMemory * memory, static_cast<double>(windows + 1));
-    throw InputError(
-        "no number of false alarms can be promised from {} healthy windows ({}): a high score and those of the next "
-        "{:.0f} windows or more belong together, so these are only {:.0f} times as long as that, and {:.0f} times are "
-        "needed to know how often scores are high by chance: at least {} windows ({}) of healthy data",
-        with_commas(windows), duration_text(static_cast<double>(windows) * trace.period_s), memory,
-        std::floor(static_cast<double>(windows) / memory), static_cast<double>(kFewestBlocks) * kBlockPerMemory,
-        with_commas(std::llround(std::ceil(wanted))), duration_text(wanted * trace.period_s));
+    refuse_for_memory(trace, score, memory, rate);
 }
 
 class Calibrator {
   public:
-    Calibrator(const HealthyTrace& trace, const AlarmRule& rule)
+    // rate: that is asked for; 0: any
+    Calibrator(const HealthyTrace& trace, const AlarmRule& rule, double rate = 0)
         : episodes_(trace, rule),
           windows_(static_cast<int64_t>(trace.score.size())),
-          block_windows_(block_length(trace)),
+          block_windows_(block_length(trace, rate)),
           blocks_(windows_ / block_windows_),
           days_(static_cast<double>(windows_) * trace.period_s / kSecondsPerDay) {}
 
@@ -307,7 +340,7 @@ Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double f
     if (!(false_alarms_per_day > 0 && std::isfinite(false_alarms_per_day)))
         throw InputError("{} false alarms per day: expected a number above 0", false_alarms_per_day);
 
-    Calibrator calibrator(trace, rule);
+    Calibrator calibrator(trace, rule, false_alarms_per_day);
     const double wanted = false_alarms_per_day * calibrator.days();
     if (wanted < kFewestAlarms) refuse(calibrator, false_alarms_per_day);
     const std::optional<double> threshold = calibrator.threshold(wanted);

@@ -164,7 +164,7 @@ TEST(Calibrate, ABlockHoldsFiveLengthsOfAWindow) {
     trace.overlap = 16;
     EXPECT_FALSE(smallest_promise(trace, {}));
     test::expect_input_error([&] { calibrate(trace, {}, 100); },
-                             {"400 healthy windows", "next 16 windows", "25 times", "50 times", "800 windows"});
+                             {"400 healthy windows", "next 16 windows", "25 times", "50 such stretches", "800 windows"});
 }
 
 // The same counts of few blocks may come from more clusters than of many.
@@ -225,7 +225,10 @@ TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
     std::vector<double> drift;
     for (int i = 0; i < 5000; ++i) drift.push_back(1 + 1e-3 * i);
     test::expect_input_error([&] { calibrate(trace_of(drift), {}, 2); },
-                             {"5,000 healthy windows", "3 d 11 h", "belong together", "windows (", "of healthy data"});
+                             {"5,000 healthy windows", "3 d 11 h", "come in stretches of", "500 of the 500 highest",
+                              "8 h 20 min", "50 such stretches", "windows (", "of healthy data"});
+    // What the rate itself takes, where that is more.
+    test::expect_input_error([&] { calibrate(trace_of(drift), {}, 0.001); }, {"of healthy data, and 2,500 d for 0.001"});
 }
 
 TEST(Calibrate, RefusesMoreAlarmsThanThereCanBe) {
