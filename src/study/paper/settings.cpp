@@ -3,8 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
+#include <set>
 
 #include "base/text.h"
+#include "io/table.h"
 #include "study/paper/items.h"
 
 namespace cmr::study::paper {
@@ -33,6 +36,23 @@ std::string train_windows(const Recipe&, const Result& fit) { return with_commas
 std::string rate(const Recipe& r, const Result&) { return text(r.data.rate_hz); }
 std::string window(const Recipe& r, const Result&) { return with_commas(r.window.length); }
 
+int64_t channels(const Recipe& r, const std::string& role) {
+    int64_t out = 0;
+    for (const recipe::Channels& some : r.channels)
+        if (role.empty() || some.role == role) out += std::ssize(io::expand_names(some.names));
+    return out;
+}
+int64_t encoders(const Recipe& r) {
+    std::set<std::string> groups;
+    for (const recipe::Channels& some : r.channels) groups.insert(some.role + " " + some.group);
+    return std::ssize(groups);
+}
+int64_t receptive_tokens(const Recipe& r) { return 1 + r.model.predictor_blocks * (r.model.predictor_kernel - 1); }
+std::string receptive_field(const Recipe& r, const Result&) {
+    const auto samples = static_cast<double>(receptive_tokens(r) * r.model.stem_stride);
+    return fmt::format("{} tokens, {:.3g} s", receptive_tokens(r), samples / r.data.rate_hz);
+}
+
 void ask(const Sets& sets, const std::vector<Question>& questions, Exhibit& out) {
     out.corner = "setting";
     out.columns = {"pu", "zema", "swat"};
@@ -58,7 +78,13 @@ void settings_summary(const Sets& sets, Exhibit& out) {
          {"gradient clip", {"1", "1", "1"}, clip},
          {"epochs at most", {"100", "200", "150"}, max_epochs},
          {"reported score", {"knn", "knn", "residual"}, main_score},
-         {"k, metric", {"1, cosine", "20, l2", "5, l2"}, k_and_metric}},
+         {"k, metric", {"1, cosine", "20, l2", "5, l2"}, k_and_metric},
+         {"primary metric",
+          {"AUROC", "AUROC", "AUROC, point-wise F1"},
+          [](const Recipe&, const Result& fit) {
+              const ScoreResult* main = fit.score(fit.main_score);
+              return std::string(main && std::isfinite(main->point_f1) ? "AUROC, point-wise F1" : "AUROC");
+          }}},
         out);
 }
 
@@ -104,17 +130,33 @@ void architecture(const Sets& sets, Exhibit& out) {
          {"tokens",
           {"8,192", "1,500", "64"},
           [](const Recipe& r, const Result&) { return with_commas(r.window.length / r.model.stem_stride); }},
+         {"channels of a window",
+          {"3", "2", "37"},
+          [](const Recipe& r, const Result&) { return std::to_string(channels(r, "")); }},
+         {"encoders", {"2", "2", "2"}, [](const Recipe& r, const Result&) { return std::to_string(encoders(r)); }},
          {"blocks", {"4", "4", "4"}, [](const Recipe& r, const Result&) { return std::to_string(r.model.layers); }},
          {"width", {"128", "128", "128"}, [](const Recipe& r, const Result&) { return std::to_string(r.model.width); }},
          {"state", {"16", "16", "16"}, [](const Recipe& r, const Result&) { return std::to_string(r.model.state); }},
          {"convolution", {"4", "4", "4"}, [](const Recipe& r, const Result&) { return std::to_string(r.model.conv); }},
          {"expansion", {"2", "2", "2"}, [](const Recipe& r, const Result&) { return std::to_string(r.model.expand); }},
+         {"inner width",
+          {"256", "256", "256"},
+          [](const Recipe& r, const Result&) { return std::to_string(r.model.expand * r.model.width); }},
          {"dropout", {"0.1", "0.1", "0.1"}, [](const Recipe& r, const Result&) { return text(r.model.dropout); }},
          {"predictor: blocks, kernel",
           {"3, 5", "3, 5", "3, 5"},
           [](const Recipe& r, const Result&) {
               return fmt::format("{}, {}", r.model.predictor_blocks, r.model.predictor_kernel);
           }},
+         {"predictor: in, out",
+          {"256, 128", "128, 128", "1,536, 3,200"},
+          [](const Recipe& r, const Result&) {
+              return fmt::format("{}, {}", with_commas(channels(r, "cause") * r.model.width),
+                                 with_commas(channels(r, "effect") * r.model.width));
+          }},
+         {"predictor: receptive field",
+          {"13 tokens, 0.81 ms", "13 tokens, 520 ms", "13 tokens, 52 s"},
+          receptive_field},
          {"parameters",
           {"1.67 million", "1.59 million", "5.41 million"},
           [](const Recipe&, const Result& fit) { return with_commas(fit.parameters); }}},
@@ -129,6 +171,11 @@ void datasets(const Sets& sets, Exhibit& out) {
          {"stride, samples",
           {"16,384", "6,000", "128"},
           [](const Recipe& r, const Result&) { return with_commas(r.window.stride); }},
+         {"causes, effects",
+          {"2, 1", "1, 1", "12, 25"},
+          [](const Recipe& r, const Result&) {
+              return fmt::format("{}, {}", channels(r, "cause"), channels(r, "effect"));
+          }},
          {"training windows", {"≈ 4,486", "415", "3,142"}, train_windows},
          {"healthy test windows",
           {"≈ 2,241", "74", "3,017"},

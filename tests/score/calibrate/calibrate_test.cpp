@@ -163,8 +163,8 @@ TEST(Calibrate, ABlockHoldsFiveLengthsOfAWindow) {
     EXPECT_TRUE(smallest_promise(trace, {}));
     trace.overlap = 16;
     EXPECT_FALSE(smallest_promise(trace, {}));
-    test::expect_input_error([&] { calibrate(trace, {}, 100); },
-                             {"400 healthy windows", "next 16 windows", "25 times", "50 such stretches", "800 windows"});
+    test::expect_input_error([&] { calibrate(trace, {}, 100); }, {"400 healthy windows", "next 16 windows", "25 times",
+                                                                  "50 such stretches", "800 windows"});
 }
 
 // The same counts of few blocks may come from more clusters than of many.
@@ -228,7 +228,8 @@ TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
                              {"5,000 healthy windows", "3 d 11 h", "come in stretches of", "500 of the 500 highest",
                               "8 h 20 min", "50 such stretches", "windows (", "of healthy data"});
     // What the rate itself takes, where that is more.
-    test::expect_input_error([&] { calibrate(trace_of(drift), {}, 0.001); }, {"of healthy data, and 2,500 d for 0.001"});
+    test::expect_input_error([&] { calibrate(trace_of(drift), {}, 0.001); },
+                             {"of healthy data, and 2,500 d for 0.001"});
 }
 
 TEST(Calibrate, RefusesMoreAlarmsThanThereCanBe) {
