@@ -158,6 +158,11 @@ io::Json summary(const score::Detector& detector, const Fitted& fitted, const st
 std::string what_the_network_adds(const score::Gates& gates) {
     if (gates.empty()) return "";
     const auto open = std::ranges::count_if(gates, [](const score::Gate& gate) { return gate.open > 0; });
+    if (open == 0)
+        return fmt::format(
+            "The network counts for none of {} effects: it foretells none of them better than the linear mechanism, or "
+            "too few windows are left that it has not seen.\n",
+            gates.size());
     double left = 0;
     for (const score::Gate& gate : gates) left += gate.left / static_cast<double>(gates.size());
     return fmt::format(
