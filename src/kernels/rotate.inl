@@ -17,7 +17,7 @@ CMR_INLINE void rotate_rows(int64_t rotations, const Rotation* rotation, double*
         const bool climbs = i > 0 && rotation[i].column == rotation[i - 1].column + 1;
         const bool stays = i + 1 < rotations && rotation[i + 1].column == rotation[i].column + 1;
 #pragma GCC unroll 8
-        for (int j = 0; j < kVectors; ++j) {
+        for (int64_t j = 0; j < kVectors; ++j) {
             const DoubleVec a = climbs ? upper[j] : load(at + j * kDoubleLanes);
             const DoubleVec b = load(at + kRotatedRows + j * kDoubleLanes);
             store(at + j * kDoubleLanes, c * a - s * b);
@@ -25,7 +25,7 @@ CMR_INLINE void rotate_rows(int64_t rotations, const Rotation* rotation, double*
         }
         if (stays) continue;
 #pragma GCC unroll 8
-        for (int j = 0; j < kVectors; ++j) store(at + kRotatedRows + j * kDoubleLanes, upper[j]);
+        for (int64_t j = 0; j < kVectors; ++j) store(at + kRotatedRows + j * kDoubleLanes, upper[j]);
     }
 }
 
