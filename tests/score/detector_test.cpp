@@ -56,7 +56,7 @@ TEST(Detector, HasAllScoresAndTheCombinedOneOfItsVoices) {
     names.emplace_back("combined");
     EXPECT_EQ(detector().names(), names);
     EXPECT_THAT(detector().pipeline.combined().voices(),
-                testing::ElementsAre("mechanism", "marginal", "lagged", "pca", "cva"));
+                testing::ElementsAre("mechanism", "marginal", "lagged", "pca", "drift", "cva"));
     test::expect_input_error([] { detector().pipeline.score(plant().dataset, {}).column("best"); }, {"best"});
 }
 

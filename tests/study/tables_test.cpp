@@ -245,6 +245,17 @@ TEST_F(Tables, StealthyFaultsAreApart) {
     EXPECT_EQ(cell_of(t, "control marginal", "stealthy at 95 %"), "–") << "no such window";
 }
 
+TEST_F(Tables, AMethodThatLacksAFoldSaysSoAndIsComparedOnTheOthers) {
+    std::erase_if(run.results, [](const auto& cell) { return cell.second.method == "cmr" && cell.second.fold == 1; });
+    for (auto& [id, r] : run.results)
+        if (r.method == "ae" && r.fold == 1)
+            for (ScoreResult& score : r.scores) score.stealth[0].stealthy = 1;
+    const ResultTable t = table("plant-stealthy");
+    EXPECT_EQ(cell_of(t, "windows", "stealthy at 95 %"), "10") << "the fold that cmr lacks is the rival's";
+    EXPECT_THAT(t.note, AllOf(HasSubstr("Rows of cmr are of 1 of 2 folds."), Not(HasSubstr("Rows of ae"))));
+    EXPECT_THAT(table("claims").rows[3].cells, ElementsAre("2", "1", "1", "0")) << "as with all folds";
+}
+
 TEST_F(Tables, OfAStratumSaySoWhereTheyTellOfItAlone) {
     run.plan.experiments[0].stratum = "leak";
     for (const char* name : {"plant-stealthy", "plant-f1", "plant-cmr-poolings"})

@@ -35,7 +35,7 @@ constexpr ScorerKind kKinds[] = {
      fit_pca_t2, load_pca_t2},
     {"dynamic", "linear mechanism on lagged causes and the effects' own past, residuals whitened", Needs::kNothing,
      true, false, "", false, fit_dynamic, load_dynamic},
-    {"drift", "how far the mean of those residuals is from the healthy one (T²)", Needs::kNothing, true, false, "",
+    {"drift", "how far the mean of those residuals is from the healthy one (T²)", Needs::kNothing, true, true, "",
      false, fit_drift, load_drift},
     {"dpca", "distance from the plane of healthy lagged samples (SPE); knows nothing of causes", Needs::kNothing, false,
      false, "", false, fit_dynamic_pca, load_dynamic_pca},

@@ -39,6 +39,8 @@ std::string Set::caveat() const {
     if (outcome_->protocol_of(*e_) != "paper") add("protocol " + outcome_->protocol_of(*e_));
     if (!e_->settings.empty()) add("settings of its own");
     if (recipe_ && recipe_->name == "zema-1hz") add("1 Hz instead of 100 Hz");
+    if (recipe_ && recipe_->model.stop_gradient != stop_gradient_)
+        add(stop_gradient_ ? "stop-gradient off" : "stop-gradient on");
     return out.empty() ? "" : fmt::format("{}: {}", e_->name, out);
 }
 

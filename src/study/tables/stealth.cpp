@@ -7,7 +7,20 @@
 namespace cmr::study::tables {
 namespace {
 
-// Windows at each percentile, of all folds together. Each seed has the same.
+std::vector<const Result*> of_all_methods(const Outcome& outcome, const Experiment& e) {
+    std::vector<const Result*> out;
+    for (const std::string& method : e.methods)
+        for (const Result* r : outcome.of(e, method)) out.push_back(r);
+    return out;
+}
+
+std::set<int64_t> folds_of(const std::vector<const Result*>& results) {
+    std::set<int64_t> out;
+    for (const Result* r : results) out.insert(r->fold);
+    return out;
+}
+
+// Windows at each percentile, of all folds together. Each seed has the same, and so has each method.
 std::vector<StealthResult> counts(const std::vector<const Result*>& results) {
     std::vector<StealthResult> out;
     std::set<int64_t> folds;
@@ -20,6 +33,16 @@ std::vector<StealthResult> counts(const std::vector<const Result*>& results) {
             out[i].stealthy_windows += own[i].stealthy_windows;
             out[i].blunt_windows += own[i].blunt_windows;
         }
+    }
+    return out;
+}
+
+// Of methods that have no detector of some folds, whose rows are not of all windows.
+std::string missing_folds(const Outcome& outcome, const Experiment& e, int64_t all) {
+    std::string out;
+    for (const std::string& method : e.methods) {
+        const auto own = std::ssize(folds_of(outcome.of(e, method)));
+        if (own < all && own > 0) out += fmt::format(" Rows of {} are of {} of {} folds.", method, own, all);
     }
     return out;
 }
@@ -41,7 +64,9 @@ std::vector<ResultTable> stealth(const Outcome& outcome) {
                           .rows = {}};
         const auto lines = outcome.lines(e);
         if (lines.empty()) continue;
-        const std::vector<StealthResult> sample = counts(outcome.of(e, lines.front().method));
+        const std::vector<const Result*> all = of_all_methods(outcome, e);
+        const std::vector<StealthResult> sample = counts(all);
+        table.note += missing_folds(outcome, e, std::ssize(folds_of(all)));
         ResultTable::Row windows{"windows", {}};
         for (const StealthResult& s : sample) {
             table.columns.push_back(fmt::format("stealthy at {} %", s.percentile));
