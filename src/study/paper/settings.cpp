@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <string_view>
 
 #include "base/text.h"
 #include "io/table.h"
@@ -17,9 +17,9 @@ namespace {
 
 using recipe::Recipe;
 
-// What we do the same whatever the recipe says, and no header that a study may see has it: the optimiser and its betas
-// (train/networks/optimiser.h), the order of layers, their norms and activations (model/methods/cmr.cpp and the files
-// that it joins). Ours stays empty.
+// Ours stays empty: it is fixed in code that this module does not see (AdamW and its betas in
+// train/networks/optimiser.h) or that no constant names (where norms and activations stand, and how the decoders pad,
+// in model and train/networks).
 constexpr auto kFixed = nullptr;
 
 struct Question {
@@ -49,25 +49,32 @@ std::string train_windows(const Recipe&, const Fits& fits) { return with_commas(
 std::string rate(const Recipe& r, const Fits&) { return text(r.data.rate_hz); }
 std::string window(const Recipe& r, const Fits&) { return with_commas(r.window.length); }
 
+// Seeds or folds, in the order of the study.
+std::vector<int64_t> different(const Fits& fits, int64_t Result::*number) {
+    std::vector<int64_t> out;
+    for (const Result* fit : fits)
+        if (std::ranges::find(out, fit->*number) == out.end()) out.push_back(fit->*number);
+    return out;
+}
+std::string seeds(const Recipe&, const Fits& fits) {
+    return fmt::format("{}", fmt::join(different(fits, &Result::seed), ", "));
+}
 std::string runs(const Recipe&, const Fits& fits) {
-    std::set<int64_t> folds, seeds;
-    for (const Result* fit : fits) {
-        folds.insert(fit->fold);
-        seeds.insert(fit->seed);
-    }
+    const size_t folds = different(fits, &Result::fold).size(), runs_of_each = different(fits, &Result::seed).size();
     const auto counted = [](size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
-    return (folds.size() == 1 ? "" : counted(folds.size(), "fold") + ", ") + counted(seeds.size(), "seed");
+    return (folds == 1 ? "" : counted(folds, "fold") + ", ") + counted(runs_of_each, "seed");
 }
 std::string split(const Recipe& r, const Fits&) {
     const std::string& kind = r.split.kind;
     return kind == "leave-units-out" ? fmt::format("{}, {}", kind, r.split.leave_out) : kind;
 }
+const ScoreResult* reported(const Fits& fits) { return fits.front()->score(fits.front()->main_score); }
 std::string primary_metric(const Recipe&, const Fits& fits) {
-    const ScoreResult* main = fits.front()->score(fits.front()->main_score);
+    const ScoreResult* main = reported(fits);
     return main && std::isfinite(main->point_f1) ? "AUROC, point-wise F1" : "AUROC";
 }
 std::string strata(const Recipe&, const Fits& fits) {
-    const ScoreResult* main = fits.front()->score(fits.front()->main_score);
+    const ScoreResult* main = reported(fits);
     if (!main) return "";
     if (!main->stealth.empty()) return "stealthy, blunt";
     std::vector<std::string> out;
@@ -106,8 +113,8 @@ std::string channels(const Recipe& r, const char* role) {
 std::string causes(const Recipe& r, const Fits&) { return channels(r, "cause"); }
 std::string effects(const Recipe& r, const Fits&) { return channels(r, "effect"); }
 
-// With all channels of the recipe: no result says which of them [screening] left out.
-constexpr const char* kScreening = "Ours has all channels of the recipe, before those that never move are left out. ";
+// No result says which channels [screening] left out.
+constexpr const char* kScreening = "Channels of ours are those of the recipe, before what never moves is left out. ";
 model::Config network(const Recipe& r) {
     model::Config out;
     static_cast<recipe::Model&>(out) = r.model;
@@ -158,10 +165,9 @@ void ask(const Sets& sets, const std::vector<Question>& questions, Exhibit& out)
         std::vector<Entry> cells;
         for (size_t i = 0; i < all.size(); ++i) {
             const Fits fits = all[i]->fits("cmr");
-            const bool known = question.ours && all[i]->recipe() && !fits.empty();
-            Entry& cell =
-                cells.emplace_back(words(known ? question.ours(*all[i]->recipe(), fits) : "", question.published[i]));
+            Entry& cell = cells.emplace_back(words("", question.published[i]));
             cell.asked = question.ours != kFixed;
+            if (cell.asked && all[i]->recipe() && !fits.empty()) cell.words = question.ours(*all[i]->recipe(), fits);
         }
         out.add(question.name, std::move(cells));
     }
@@ -218,9 +224,7 @@ void training_inference(const Sets& sets, Exhibit& out) {
          {"reference bank", {"all training windows", "415 healthy cycles", "3,142 healthy windows"}, reference_bank},
          {"validation", {"leave-two-out", "temporal split", "normal/attack split"}, split},
          {"runs reported", {"15 (6 choose 2 pairs)", "3 seeds", "3 seeds"}, runs},
-         {"seeds",
-          {"deterministic", "1337, 9999, 777", "1337, 9999, 777"},
-          [](const Recipe& r, const Fits&) { return fmt::format("{}", fmt::join(r.train.seeds, ", ")); }},
+         {"seeds", {"deterministic", "1337, 9999, 777", "1337, 9999, 777"}, seeds},
          {"primary metric", {"AUROC", "AUROC", "AUROC, point-wise F1"}, primary_metric},
          {"stratified metric", {"artificial vs. real", "weak vs. severe", "stealthy vs. blunt"}, strata}},
         out);
@@ -267,7 +271,12 @@ void architecture(const Sets& sets, Exhibit& out) {
           {"256", "256", "256"},
           [](const Recipe& r, const Fits&) { return std::to_string(r.model.expand * r.model.width); }},
          {"norm of a block", {"pre-norm", "pre-norm", "pre-norm"}, kFixed},
-         {"final LayerNorm after the stack", {"yes", "yes", "yes"}, kFixed},
+         {"final LayerNorm after the stack",
+          {"yes", "yes", "yes"},
+          [](const Recipe& r, const Fits&) {
+              const std::string encoder = "encoders." + network(r).groups.front().name;
+              return std::string(tensors(r, encoder + ".norm", ".weight").empty() ? "no" : "yes");
+          }},
          {"dropout", {"0.1", "0.1", "0.1"}, [](const Recipe& r, const Fits&) { return text(r.model.dropout); }},
          {"predictor: blocks, kernel",
           {"3, 5", "3, 5", "3, 5"},
@@ -309,12 +318,14 @@ void architecture(const Sets& sets, Exhibit& out) {
               return shape.empty() ? "" : std::to_string(shape.back());
           }},
          {"decoder, stage 4: padding", {"3", "3", "3"}, kFixed},
-         // A decoder is asked for as many samples as the window has.
-         {"decoder: output, samples", {"32,768", "6,000", "256"}, window},
+         {"decoder: output, samples",
+          {"32,768", "6,000", "256"},
+          [](const Recipe& r, const Fits& fits) {
+              return decoder_shape(r, "output").empty() ? "" : window(r, fits);  // it is asked for those of the window
+          }},
          {"decoder: norm, activation", {"BatchNorm1d, GELU", "BatchNorm1d, GELU", "BatchNorm1d, GELU"}, kFixed},
-         {"decoders",
-          {"cause decoder shared on {A, B}", "none shared",
-           "effect decoder per sensor, and cause decoder omitted (α_x = 0)"},
+         {"decoder sharing",
+          {"cause decoder shared on {A, B}", "none", "effect decoder per sensor, and cause decoder omitted (α_x = 0)"},
           [](const Recipe& r, const Fits&) {
               return fmt::format("{} for {} channels", tensors(r, "decoders.", ".output.weight").size(),
                                  network(r).channels());

@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
+#include <sstream>
 
+#include "io/file.h"
 #include "study/small_run.h"
 #include "study/tables.h"
 
@@ -16,7 +19,11 @@ namespace {
 using test::cell_of;
 using test::make_result;
 using test::SmallRun;
+using testing::ElementsAre;
 using testing::HasSubstr;
+
+const std::filesystem::path kSource =
+    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
 
 // The fold means of k-NN on Paderborn: cmr 0.90 and 0.60, ae 0.80 and 0.70; two runs, 0.02 apart.
 struct Paper : testing::Test {
@@ -91,7 +98,19 @@ struct Paper : testing::Test {
 
     ResultTable table(const std::string& label) const {
         const Outcome outcome = run.outcome();
-        for (const Exhibit& exhibit : make_exhibits(Sets(outcome)))
+        return table_of(label, Sets(outcome));
+    }
+    // With the recipes that are shipped, and `settings` over them.
+    ResultTable table_with_recipes(const std::string& label, const std::vector<std::string>& settings = {}) const {
+        const Outcome outcome = run.outcome();
+        return table_of(
+            label, Sets(outcome, [&](const Cell& cell) {
+                const char* name = cell.experiment == "bearing" ? "pu" : cell.experiment == "rig" ? "zema" : "swat";
+                return recipe::read_recipe(kSource / "recipes" / fmt::format("{}.toml", name), settings);
+            }));
+    }
+    static ResultTable table_of(const std::string& label, const Sets& sets) {
+        for (const Exhibit& exhibit : make_exhibits(sets))
             if (exhibit.label == label) return exhibit.table();
         ADD_FAILURE() << "no " << label;
         return {};
@@ -216,6 +235,88 @@ TEST_F(Paper, HasBearingsAndTheirProgressions) {
     EXPECT_EQ(cell_of(t, "engraver, outer race: rise", "ae knn"), "–");
 }
 
+// A row's cells: ours and the paper's of each dataset in turn.
+std::vector<std::string> row_of(const ResultTable& table, const std::string& name) {
+    for (const ResultTable::Row& row : table.rows)
+        if (row.name == name) return row.cells;
+    ADD_FAILURE() << table.name << " has no row " << name;
+    return {};
+}
+
+TEST_F(Paper, HasItsSettingsOfTraining) {
+    const ResultTable t = table_with_recipes("tab:training_inference");
+    EXPECT_THAT(row_of(t, "learning rate"), ElementsAre("0.0005", "0.0005", "0.0005", "0.0005", "0.0005", "0.0005"));
+    EXPECT_THAT(row_of(t, "β₁, β₂"), ElementsAre("", "0.9, 0.999", "", "0.9, 0.999", "", "0.9, 0.999"));
+    EXPECT_THAT(row_of(t, "reference bank"),
+                ElementsAre("1,000 training windows", "all training windows", "1,000 training windows",
+                            "415 healthy cycles", "1,000 training windows", "3,142 healthy windows"));
+    EXPECT_THAT(row_of(t, "runs reported"),
+                ElementsAre("2 folds, 2 seeds", "15 (6 choose 2 pairs)", "2 seeds", "3 seeds", "1 seed", "3 seeds"));
+    EXPECT_THAT(row_of(t, "seeds"),
+                ElementsAre("7, 3", "deterministic", "1337, 777", "1337, 9999, 777", "1", "1337, 9999, 777"));
+    EXPECT_THAT(row_of(t, "validation"), ElementsAre("leave-units-out, 2", "leave-two-out", "chronological",
+                                                     "temporal split", "chronological", "normal/attack split"));
+    EXPECT_THAT(row_of(t, "stratified metric"),
+                ElementsAre("artificial, real", "artificial vs. real", "leak, drift", "weak vs. severe",
+                            "stealthy, blunt", "stealthy vs. blunt"));
+    EXPECT_THAT(row_of(t, "hardware"), testing::Contains("2 threads, portable").Times(3));
+    EXPECT_EQ(cell_of(table_with_recipes("tab:training_inference", {"split.protocol=strict"}), "reference bank", "pu"),
+              "no data");
+    const ResultTable summary = table_with_recipes("tab:settings_summary");
+    EXPECT_THAT(row_of(summary, "runs reported"),
+                ElementsAre("2 folds, 2 seeds", "15 folds", "2 seeds", "3 seeds", "1 seed", "3 seeds"));
+    EXPECT_THAT(row_of(summary, "optimiser"), ElementsAre("", "AdamW", "", "AdamW", "", "AdamW"));
+    EXPECT_EQ(cell_of(summary, "primary metric", "swat"), "AUROC, point-wise F1");
+}
+
+TEST_F(Paper, HasItsNetwork) {
+    const ResultTable t = table_with_recipes("tab:architecture");
+    const auto all = [](const std::string& text) { return std::vector<std::string>(6, text); };
+    EXPECT_EQ(row_of(t, "stem: in, out"), all("1 → 128"));
+    EXPECT_EQ(row_of(t, "stem: padding"), all("3"));
+    EXPECT_EQ(row_of(t, "final LayerNorm after the stack"), all("yes"));
+    EXPECT_EQ(row_of(t, "decoder, stage 1: convolution"), all("128 → 128"));
+    EXPECT_EQ(row_of(t, "decoder, stage 2: ×2 upsample"), all("128 → 64"));
+    EXPECT_EQ(row_of(t, "decoder, stage 3: ×2 upsample"), all("64 → 32"));
+    EXPECT_EQ(row_of(t, "decoder, stage 4: projection"), all("32 → 1"));
+    EXPECT_EQ(row_of(t, "decoder, stage 4: kernel"), all("7"));
+    EXPECT_THAT(row_of(t, "decoder: output, samples"), ElementsAre("32,768", "32,768", "6,000", "6,000", "256", "256"));
+    EXPECT_THAT(row_of(t, "tokens"), ElementsAre("8,192", "8,192", "1,500", "1,500", "64", "64"));
+    EXPECT_THAT(row_of(t, "predictor: output begins as"),
+                ElementsAre("identity", "identity", "identity", "identity", "default", "default"));
+    EXPECT_THAT(row_of(t, "encoder of causes"),
+                ElementsAre("current (shared on 2)", "enc_curr (shared on A, B)", "power (dedicated)",
+                            "enc_eps1 (dedicated)", "actuators (shared on 26)", "enc_cause (shared on 12 actuators)"));
+    EXPECT_EQ(cell_of(t, "decoder sharing", "pu"), "2 for 3 channels") << "the currents share one";
+    EXPECT_EQ(cell_of(t, "decoder sharing", "zema"), "1 for 2 channels") << "α_x is 0";
+    EXPECT_EQ(cell_of(t, "decoder sharing", "swat"), "25 for 51 channels");
+
+    const ResultTable other = table_with_recipes("tab:architecture", {"model.width=64", "model.stem_kernel=9"});
+    EXPECT_EQ(cell_of(other, "stem: in, out", "pu"), "1 → 64");
+    EXPECT_EQ(cell_of(other, "stem: padding", "pu"), "4");
+    EXPECT_EQ(cell_of(other, "decoder, stage 2: ×2 upsample", "pu"), "64 → 32");
+    const ResultTable none = table_with_recipes("tab:architecture", {"model.effect_weight=0", "model.cause_weight=0"});
+    EXPECT_EQ(cell_of(none, "decoder, stage 4: projection", "pu"), "no data") << "nothing is decoded";
+}
+
+TEST_F(Paper, HasItsDatasets) {
+    const ResultTable t = table_with_recipes("tab:datasets");
+    EXPECT_THAT(row_of(t, "healthy data"),
+                ElementsAre("6 machines, 1,100 windows", "6 bearings, 6,727 windows", "1,100 windows",
+                            "489 stable cycles", "1,000 windows", "3,142 windows"))
+        << "training and what is held out, but not the healthy windows between attacks";
+    EXPECT_THAT(row_of(t, "faulty data"), ElementsAre("19 machines, 20 windows", "19 bearings, 21,337 windows",
+                                                      "20 windows", "960 cycles", "20 windows", "496 attack windows"));
+    EXPECT_EQ(cell_of(t, "split", "pu"), "leave-units-out, 2, 2 folds, 2 seeds");
+    EXPECT_EQ(cell_of(t, "split", "pu, published"), "Bearing-level, 15 folds");
+    EXPECT_EQ(cell_of(t, "window, seconds", "pu"), "0.512");
+    EXPECT_EQ(cell_of(t, "cause channel", "pu"), "current A, current B");
+    EXPECT_EQ(cell_of(t, "effect channel", "swat"), "25");
+    EXPECT_THAT(row_of(t, "fault"),
+                ElementsAre("", "Bearing damage", "", "Internal pump leakage", "", "Process-control attack"));
+    EXPECT_EQ(cell_of(table_with_recipes("tab:datasets", {"split.protocol=strict"}), "healthy data", "pu"), "no data");
+}
+
 TEST_F(Paper, SaysWhatOursAreOf) {
     EXPECT_EQ(table("tab:swat_cmr").note, "");
     run.plan.experiments[2].simulated = true;
@@ -228,6 +329,26 @@ TEST_F(Paper, ListsItsContents) {
     EXPECT_EQ(t.rows.size(), items().size());
     EXPECT_EQ(cell_of(t, "tab:pu_gamma", "ours"), "no data");
     EXPECT_EQ(cell_of(t, "tab:zema_stopgrad", "ours"), "11 of 11");
+}
+
+// The names in backticks of the first column, where they are labels.
+std::vector<std::string> documented_labels() {
+    std::vector<std::string> out;
+    std::istringstream page(io::read_file(kSource / "docs/study.md"));
+    for (std::string line; std::getline(page, line);) {
+        if (!line.starts_with("| `")) continue;
+        std::istringstream cell(line.substr(2, line.find(" | ") - 2));
+        for (std::string name; std::getline(cell, name, '`');)
+            if (name.starts_with("tab:") || name.starts_with("fig:") || name.starts_with("subsec:"))
+                out.push_back(name);
+    }
+    return out;
+}
+
+TEST(PaperItems, AreThoseThatTheDocumentationLists) {
+    std::vector<std::string> labels;
+    for (const Item& item : items()) labels.emplace_back(item.label);
+    EXPECT_THAT(documented_labels(), testing::UnorderedElementsAreArray(labels));
 }
 
 }  // namespace
