@@ -163,8 +163,8 @@ TEST(Calibrate, ABlockHoldsFiveLengthsOfAWindow) {
     EXPECT_TRUE(smallest_promise(trace, {}));
     trace.overlap = 16;
     EXPECT_FALSE(smallest_promise(trace, {}));
-    test::expect_input_error([&] { calibrate(trace, {}, 100); }, {"400 healthy windows", "next 16 windows", "25 times",
-                                                                  "50 such stretches", "800 windows"});
+    test::expect_input_error([&] { calibrate(trace, {}, 100); },
+                             {"400 healthy windows", "stretches of 16 windows", "50 such stretches", "800 windows"});
 }
 
 // The same counts of few blocks may come from more clusters than of many.
