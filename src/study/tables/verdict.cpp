@@ -118,8 +118,8 @@ Claim residual_on_stealthy(const Outcome& outcome) {
         };
         for (const Line& line : outcome.lines(e)) {
             if (line.control || knows_causes(line)) continue;
-            const Pairs pairs = pair_up(outcome.of(e, "cmr"), stealthy("residual"), outcome.of(e, line.method),
-                                        stealthy(line.score));
+            const Pairs pairs =
+                pair_up(outcome.of(e, "cmr"), stealthy("residual"), outcome.of(e, line.method), stealthy(line.score));
             if (pairs.count() > 0) out.add(eval::summarise(pairs.differences()).mean);
         }
     }
