@@ -27,4 +27,11 @@ std::string duration_text(double seconds) {
     return in_two_units(std::llround(seconds / 3600), 24, "d", "h");
 }
 
+std::string rate_text(double rate_hz) {
+    if (!(rate_hz > 0)) return "unknown rate";
+    if (rate_hz >= 1) return fmt::format("{} Hz", short_number(rate_hz, 6));
+    const double period_s = 1 / rate_hz;
+    return fmt::format("one sample in {}", period_s < 60 ? short_number(period_s, 4) + " s" : duration_text(period_s));
+}
+
 }  // namespace cmr

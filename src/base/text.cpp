@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace cmr {
 
 std::string with_commas(int64_t number) {
@@ -9,6 +11,14 @@ std::string with_commas(int64_t number) {
     const int64_t first = number < 0 ? 1 : 0;  // digit
     for (auto i = static_cast<int64_t>(text.size()) - 3; i > first; i -= 3) text.insert(static_cast<size_t>(i), 1, ',');
     return text;
+}
+
+std::string short_number(double value, int digits) {
+    if (!std::isfinite(value)) return "–";
+    const double size = std::abs(value);
+    const bool has_more_digits = size >= std::pow(10.0, digits) - 0.5;  // 999.5 is rounded to 1,000
+    if (has_more_digits && size < 1e15) return with_commas(std::llround(value));
+    return fmt::format("{:.{}g}", value, digits);
 }
 
 std::string bytes_text(int64_t bytes) {

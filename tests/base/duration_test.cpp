@@ -28,6 +28,16 @@ TEST(Duration, IsRoundedUpIntoTheNextUnit) {
     EXPECT_EQ(duration_text(86'399), "1 d");
 }
 
+TEST(Rate, IsPerSecondOrATimeForEachSample) {
+    EXPECT_EQ(rate_text(0), "unknown rate");
+    EXPECT_EQ(rate_text(1), "1 Hz");
+    EXPECT_EQ(rate_text(64'000), "64000 Hz");
+    EXPECT_EQ(rate_text(2e6), "2,000,000 Hz");
+    EXPECT_EQ(rate_text(0.08), "one sample in 12.5 s");
+    EXPECT_EQ(rate_text(1.0 / 180), "one sample in 3 min");
+    EXPECT_EQ(rate_text(1.0 / 3600), "one sample in 1 h");
+}
+
 TEST(Duration, OfNothingIsADash) {
     EXPECT_EQ(duration_text(NAN), "–");
     EXPECT_EQ(duration_text(INFINITY), "–");

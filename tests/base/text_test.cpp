@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 
 namespace cmr {
@@ -15,6 +16,22 @@ TEST(Text, NumbersHaveACommaEveryThreeDigits) {
     EXPECT_EQ(with_commas(-999), "-999");
     EXPECT_EQ(with_commas(-123456), "-123,456");
     EXPECT_EQ(with_commas(INT64_MIN), "-9,223,372,036,854,775,808");
+}
+
+TEST(ShortNumber, HasItsDigitsAndNoPowersOfTenWhereItIsLarge) {
+    EXPECT_EQ(short_number(0.0123456), "0.0123");
+    EXPECT_EQ(short_number(12.345), "12.3");
+    EXPECT_EQ(short_number(999.4), "999");
+    EXPECT_EQ(short_number(999.6), "1,000");
+    EXPECT_EQ(short_number(213'456.7), "213,457");
+    EXPECT_EQ(short_number(-1234.5), "-1,235");
+    EXPECT_EQ(short_number(213.4, 2), "213");
+    EXPECT_EQ(short_number(0.4286, 2), "0.43");
+    EXPECT_EQ(short_number(101'325, 4), "101,325");
+    EXPECT_EQ(short_number(1e-300), "1e-300");
+    EXPECT_EQ(short_number(1e300), "1e+300");
+    EXPECT_EQ(short_number(NAN), "–");
+    EXPECT_EQ(short_number(INFINITY), "–");
 }
 
 TEST(BytesText, IsInMegabytesOrGigabytes) {
