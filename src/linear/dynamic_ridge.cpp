@@ -104,13 +104,20 @@ DynamicRidge::DynamicRidge(const data::Dataset& dataset, const data::Scaler& sca
     whitening_ = to_float_precision(inverse_root(shrunk(correlation, rows)));
 }
 
-MatrixXd DynamicRidge::drives() const {
-    MatrixXd out = MatrixXd::Zero(effects_, effects_);
+MatrixXd DynamicRidge::past() const {
+    MatrixXd out(effects_, effects_);
     const auto own = ridge_.weights.bottomRows(effects_ * lags_);
     for (int64_t from = 0; from < effects_; ++from)
-        for (int64_t to = 0; to < effects_; ++to)
-            out(from, to) = std::abs(own.col(to).segment(from * lags_, lags_).sum()) / ridge_.deviation(to);
+        for (int64_t to = 0; to < effects_; ++to) out(from, to) = own.col(to).segment(from * lags_, lags_).sum();
     return out;
+}
+
+MatrixXd DynamicRidge::drives() const { return past().cwiseAbs() * ridge_.deviation.cwiseInverse().asDiagonal(); }
+
+DynamicRidge::Shifts DynamicRidge::shifts() const {
+    const MatrixXd white = ridge_.deviation.cwiseInverse().asDiagonal() * whitening_;
+    const MatrixXd left = MatrixXd::Identity(effects_, effects_) - past();
+    return {white, product(left, white)};
 }
 
 Matrix DynamicRidge::residuals(const MatrixView& causes, const MatrixView& effects) const {

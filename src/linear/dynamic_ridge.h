@@ -30,6 +30,13 @@ class DynamicRidge {
     // Who drives whom, on healthy data: [from, to], how far the past of one effect moves another, |Σ_m A_m|, in units
     // of what is left of the latter.
     Eigen::MatrixXd drives() const;
+    // What one effect alone makes of the mean of the white residuals, [effect, residual] each: `equation`, where it
+    // answers otherwise than it did, and all else goes on from what it is; `sensor`, where it is only shown elsewhere,
+    // so that what is foretold from its past is off, too.
+    struct Shifts {
+        Eigen::MatrixXd equation, sensor;
+    };
+    Shifts shifts() const;
     static int64_t inputs(int64_t causes, int64_t effects, int64_t lags) {
         return causes * (lags + 1) + effects * lags;
     }
@@ -42,6 +49,8 @@ class DynamicRidge {
     Matrix mean(const MatrixView& causes, const MatrixView& effects) const;
 
   private:
+    Eigen::MatrixXd past() const;  // Σ_m A_m, [from, to]
+
     int64_t causes_, effects_, lags_;
     Ridge ridge_;
     Eigen::MatrixXd whitening_;

@@ -20,7 +20,7 @@ for (const svg of document.querySelectorAll("svg.chart")) {
   const box = document.createElement("div");
   box.className = "read-out";
 
-  // At most two units, as duration_text writes them.
+  /* At most two units, as duration_text writes them. */
   const elapsed = (seconds) => {
     const sign = seconds < 0 ? "\u2212" : "", all = Math.abs(seconds);
     if (all < 120) return sign + all.toPrecision(3) + " s";

@@ -1,6 +1,8 @@
 // Two scores on one linear mechanism with memory: the mean square of its white residuals, and how far their mean over a
 // window is from where it lies in healthy windows (T²), which sees what is small and lasts.
 
+#include <algorithm>
+
 #include "linear/covariance.h"
 #include "linear/dynamic_ridge.h"
 #include "linear/float_precision.h"
@@ -49,19 +51,77 @@ class DynamicScorer : public Scorer {
     Dynamic ridge_;
 };
 
+// What a window's mean residual tells of single effects. An effect is foretold from the past of all others, so one that
+// is off is off in many residuals; its part is how much of the T² it alone can be the reason of (reconstruction-based
+// contribution, Alcala and Qin 2009), by its own equation or by its sensor. The one that is the reason of most comes
+// first, and the others get what they tell of the rest: they would echo it otherwise.
+class Blame {
+  public:
+    Blame() = default;
+    explicit Blame(const linear::DynamicRidge::Shifts& shifts, const Eigen::MatrixXd& whitening) {
+        const Eigen::MatrixXd equation = linear::product(shifts.equation, whitening),
+                              sensor = linear::product(shifts.sensor, whitening);
+        for (int64_t c = 0; c < equation.rows(); ++c) {
+            Eigen::MatrixXd both(equation.cols(), 2);
+            both << equation.row(c).transpose(), sensor.row(c).transpose();
+            reasons_.push_back(upright(both));
+        }
+    }
+
+    // white: a window's mean residual → of each effect.
+    Eigen::VectorXd operator()(Eigen::VectorXd white) const {
+        Eigen::VectorXd out(std::ssize(reasons_));
+        for (size_t c = 0; c < reasons_.size(); ++c) out(c) = (reasons_[c].transpose() * white).squaredNorm();
+        int64_t first = 0;
+        const double most = out.maxCoeff(&first);
+        const Eigen::MatrixXd& reason = reasons_[first];
+        white -= reason * (reason.transpose() * white);
+        for (size_t c = 0; c < reasons_.size(); ++c) {
+            const Eigen::MatrixXd own = upright(reasons_[c] - reason * (reason.transpose() * reasons_[c]));
+            out(c) = (own.transpose() * white).squaredNorm();
+        }
+        out(first) = most;
+        return out;
+    }
+
+  private:
+    // Orthonormal columns of the same plane; one that is nearly the other, or nothing, is left out as zeros.
+    static Eigen::MatrixXd upright(Eigen::MatrixXd columns) {
+        constexpr double kNothing = 1e-9;
+        for (int64_t i = 0; i < columns.cols(); ++i) {
+            const double before = columns.col(i).norm();
+            for (int64_t k = 0; k < i; ++k) columns.col(i) -= columns.col(k) * columns.col(k).dot(columns.col(i));
+            const double length = columns.col(i).norm();
+            if (length > kNothing && length > 1e-3 * before)
+                columns.col(i) /= length;
+            else
+                columns.col(i).setZero();
+        }
+        return columns;
+    }
+
+    std::vector<Eigen::MatrixXd> reasons_;  // of each effect: directions [effects, 2]
+};
+
 class DriftScorer : public Scorer {
   public:
     DriftScorer(Dynamic ridge, Eigen::VectorXd mean, Eigen::MatrixXd whitening)
-        : ridge_(std::move(ridge)), mean_(std::move(mean)), whitening_(std::move(whitening)) {}
+        : ridge_(std::move(ridge)),
+          mean_(std::move(mean)),
+          whitening_(std::move(whitening)),
+          blame_(ridge_->shifts(), whitening_) {}
 
     Judged judge(const Features& windows) const override {
-        Matrix parts = ridge_->mean(windows.causes, windows.effects);
-        for (int64_t i = 0; i < parts.rows; ++i) {
-            Eigen::Map<Eigen::RowVectorXf> row(parts.row(i).data(), parts.columns);
+        Matrix squares = ridge_->mean(windows.causes, windows.effects), parts(squares.rows, squares.columns);
+        for (int64_t i = 0; i < squares.rows; ++i) {
+            Eigen::Map<Eigen::RowVectorXf> row(squares.row(i).data(), squares.columns);
             const Eigen::RowVectorXd off = row.cast<double>() - mean_.transpose();
-            row = linear::product(off, whitening_).cwiseAbs2().cast<float>();
+            const Eigen::RowVectorXd white = linear::product(off, whitening_);
+            row = white.cwiseAbs2().cast<float>();
+            const Eigen::VectorXd blamed = blame_(white.transpose());
+            std::ranges::copy(blamed, parts.row(i).begin());
         }
-        return {mean_of_rows(parts), std::move(parts)};
+        return {mean_of_rows(squares), std::move(parts)};
     }
     void save(Archive& to) const override {
         put(to, *ridge_);
@@ -72,7 +132,8 @@ class DriftScorer : public Scorer {
   private:
     Dynamic ridge_;
     Eigen::VectorXd mean_;       // of the residuals' mean over a window
-    Eigen::MatrixXd whitening_;  // symmetric, so that each part stays with its effect
+    Eigen::MatrixXd whitening_;  // of those
+    Blame blame_;
 };
 
 }  // namespace
