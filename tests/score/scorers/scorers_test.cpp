@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "score/auroc.h"
 #include "score/features/standardizer.h"
+#include "score/scorers/knn_bank.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
 
@@ -123,7 +124,12 @@ TEST_P(EveryScorer, HasPartsWhereTheTableSaysSo) {
         ASSERT_EQ(parts.columns, 3);
         for (int64_t i = 0; i < windows.rows(); ++i) {
             const auto row = parts.row(i);
-            // Residuals: the coupled channels, 0 and 1. Marginal: the largest. Else the mean.
+            // Drift: what one alone is the reason of. Residuals: the coupled channels, 0 and 1. Marginal: the largest.
+            // Else the mean.
+            if (kind().name == "drift") {
+                EXPECT_LE(std::ranges::max(row), 3 * scores[i] * (1 + 1e-5f));
+                continue;
+            }
             const float whole = kind().name.starts_with("residual") ? (row[0] + row[1]) / 2
                                 : kind().name == "marginal"         ? std::ranges::max(row)
                                                                     : (row[0] + row[1] + row[2]) / 3;
@@ -214,14 +220,80 @@ TEST(Scorers, DriftIsTheSquaredDistanceOfTheMeanResidual) {
     ASSERT_TRUE(healthy.dynamic);
     const Features windows = p.features(p.fold.test);
     const Matrix residuals = healthy.dynamic->mean(windows.causes, windows.effects);
-    const Matrix parts = drift->judge(windows).by_channel;
-    for (int64_t i = 0; i < parts.rows; ++i) {
+    const std::vector<float> tested = drift->judge(windows).scores;
+    for (int64_t i = 0; i < residuals.rows; ++i) {
         const Eigen::VectorXd off =
             whitening * (Eigen::Map<const Eigen::Vector3f>(residuals.row(i).data()).cast<double>() - mean);
-        for (int64_t c = 0; c < 3; ++c) EXPECT_NEAR(parts.row(i)[c], off(c) * off(c), 1e-5 * (1 + off(c) * off(c)));
+        EXPECT_NEAR(tested[i], off.squaredNorm() / 3, 1e-5 * (1 + off.squaredNorm()));
     }
     const std::vector<float> scores = drift->judge(healthy.features).scores;
     EXPECT_NEAR(std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size()), 1.0, 0.1);
+}
+
+// What is foretold from the past of a sensor that is shown elsewhere is off, too; it is that sensor alone that is
+// blamed.
+TEST(Scorers, DriftBlamesTheSensorThatIsShownElsewhereAndNoEcho) {
+    const Healthy healthy = plant().healthy();
+    const auto drift = scorer_named("drift").fit(healthy);
+    const Matrix usual = drift->judge(healthy.features).by_channel;
+    for (int64_t shown = 0; shown < 3; ++shown) {
+        Features windows = healthy.features;
+        const int64_t length = windows.effects.columns / 3;
+        for (int64_t i = 0; i < windows.effects.rows; ++i)
+            for (float& value : windows.effects.row(i).subspan(shown * length, length)) value += 20;
+        const Judged judged = drift->judge(windows);
+        for (int64_t i = 0; i < usual.rows; ++i) {
+            const auto parts = judged.by_channel.row(i);
+            EXPECT_GT(parts[shown], 0.9 * 3 * judged.scores[i]) << "its direction is what moved";
+            for (int64_t c = 0; c < 3; ++c)
+                if (c != shown) EXPECT_LE(parts[c], 3 * *std::ranges::max_element(usual.row(i)) + 1e-3) << shown << c;
+        }
+    }
+}
+
+TEST(Scorers, LookBackNoFurtherThanTheWindow) {
+    for (const int64_t lags : {2, 40}) {
+        const SmallPlant p([&](recipe::Recipe& recipe) { recipe.score.lags = lags; });
+        for (const char* name : {"lagged", "cva", "dpca"}) {
+            const Saved saved(*scorer_named(name).fit(p.healthy()));
+            EXPECT_EQ(saved.archive.number("lags"), std::min(lags, test::kPlantLength - 1)) << name;
+        }
+    }
+}
+
+// Fitted and judged in the order of causes, then effects: of healthy windows the first has the variance that is left
+// beside its plane, the second less than one for each lagged number, as some of them tell of the future.
+TEST(Scorers, OfLaggedSamplesHaveTheCausesFirst) {
+    const Healthy healthy = plant().healthy();
+    const auto mean_of = [&](const Scorer& scorer) {
+        const std::vector<float> scores = scorer.judge(healthy.features).scores;
+        return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+    };
+    constexpr double kNumbers = 5 * 3;  // five channels of variance one, now and two samples before
+    const auto dpca = scorer_named("dpca").fit(healthy);
+    const double beside = kNumbers - Saved(*dpca).archive.vector("variances").sum();
+    EXPECT_NEAR(mean_of(*dpca), beside, 0.1 * beside);
+    EXPECT_LT(mean_of(*scorer_named("cva").fit(healthy)), kNumbers);
+}
+
+TEST(Scorers, PcaHasThePlaneOfTheRecipe) {
+    const Saved saved(*scorer_named("pca").fit(plant().healthy()));
+    EXPECT_EQ(saved.archive.sibling("plane").vector("variances").size(), plant().recipe.score.components);
+}
+
+// By the paper's protocol, in which banks are exact.
+TEST(Scorers, NeighboursAreThoseOfTheirVectors) {
+    const SmallPlant p([](recipe::Recipe& recipe) { recipe.split.protocol = "paper"; });
+    const Healthy healthy = p.healthy();
+    const Features windows = p.features(p.tested(State::kFaulty));
+    const Pooling pooling(p.recipe.score.pooling, healthy.features);
+    const auto expect = [&](const char* name, const Matrix& bank, const Matrix& queries) {
+        const std::vector<float> found = scorer_named(name).fit(healthy)->judge(windows).scores;
+        EXPECT_EQ(found, KnnBank(bank, Metric::l2).score(queries, 3)) << name;
+    };
+    expect("knn", pooling(healthy.features), pooling(windows));
+    expect("residual-manifold", healthy.features["residual.mean"], windows["residual.mean"]);
+    expect("raw-knn", joined_samples(healthy.features), joined_samples(windows));
 }
 
 TEST(Scorers, SayWhatIsWrong) {
