@@ -227,9 +227,10 @@ Explanation explain(const Detector& detector, const data::Dataset& dataset, cons
     out.cause_level = detector.pipeline.novelty().level(view.around, view.training_windows);
     out.newly_active_causes = newly_active(detector, dataset, run, view);
     out.effects = evidence_of_effects(detector, run, view);
-    if (in_alarm(at)) out.root = departures(detector, dataset, run, window, in_alarm, out.effects);
+    if (at.alarm || at.level >= 1) out.root = departures(detector, dataset, run, window, in_alarm, out.effects);
     out.voice = loudest_voice(detector, view.around.chosen({view.chosen.back()}));
     reach_verdict(out, at, coupled);
+    if (out.verdict == Verdict::kOutsideRange) out.root.clear();  // what cannot be judged began nowhere
 
     const auto& effects = detector.pipeline.preprocessing().inputs.effects();
     const auto worst = std::ranges::find(effects, out.effects.front().name, &data::Channel::name) - effects.begin();
