@@ -2,7 +2,10 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "io/json_fields.h"
+#include "score/explain/onsets.h"
+#include "score/explain/verdict.h"
 
 namespace cmr::live {
 namespace {
@@ -13,7 +16,7 @@ constexpr size_t kEffects = 5, kCauses = 3;  // as many as people read
 std::string came(const score::Explanation& explanation) {
     if (explanation.effects.empty() || explanation.verdict == score::Verdict::kOutsideRange) return "";
     const score::ChannelEvidence& worst = explanation.effects.front();
-    const std::string is = fmt::format("{:.4g}", worst.observed), expected = fmt::format("{:.4g}", worst.expected);
+    const std::string is = short_number(worst.observed, 4), expected = short_number(worst.expected, 4);
     if (is == expected) return "";
     return fmt::format("{} is {} on average, where {} is expected.", worst.name, is, expected);
 }
@@ -65,13 +68,18 @@ std::string headline(const Entry& entry) {
 
 std::string look_first(const score::Explanation& explanation) {
     if (explanation.effects.empty()) return "";
-    const std::string& effect = explanation.effects.front().name;
-    const std::string cause = explanation.causes.empty() ? "its causes" : explanation.causes.front().name;
+    const score::ChannelEvidence& worst = explanation.effects.front();
     switch (explanation.verdict) {
         case score::Verdict::kMechanismBroke:
-            return fmt::format("Look first at what stands between {} and {}.", cause, effect);
+            // In the order of score::sentence, which stands before this: where the machine as a whole left what is
+            // healthy there is no place to begin, and a cause is named where that names it.
+            if (worst.residual < score::kAlsoOff) return "";
+            return explanation.cause_named
+                       ? fmt::format("Look first at what stands between {} and {}.", explanation.causes.front().name,
+                                     worst.name)
+                       : fmt::format("Look first at {}: its sensor and its part of the machine.", worst.name);
         case score::Verdict::kEffectAbnormal:
-            return fmt::format("Look first at the sensor {}.", effect);
+            return fmt::format("Look first at the sensor {}.", worst.name);
         case score::Verdict::kOutsideRange:
             return "Ask first whether the plant is run in a way that it never was while the model learned.";
         case score::Verdict::kSensorSick:  // its sentence says so
@@ -96,8 +104,9 @@ void put_words(const score::Explanation& explanation, Entry& entry) {
                            {"observed", effect.observed},
                            {"expected", effect.expected}});
     }
-    for (size_t i = 0; i < std::min(kCauses, explanation.causes.size()); ++i)
-        causes.push_back({{"name", explanation.causes[i].name}, {"share", explanation.causes[i].share}});
+    for (const score::CauseEvidence& cause : explanation.causes)  // an alarm rests on none that chance explains as well
+        if (explanation.cause_named && cause.share > score::kClearShare && causes.size() < kCauses)
+            causes.push_back({{"name", cause.name}, {"share", cause.share}});
     entry.evidence = io::to_text({{"onset_s", explanation.onset_s}, {"effects", effects}, {"causes", causes}});
 }
 

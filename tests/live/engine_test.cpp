@@ -16,6 +16,7 @@
 #include "live/watched_plant.h"
 #include "live/web/api.h"
 #include "live/words.h"
+#include "score/explain/sentence.h"
 #include "score/score_run.h"
 
 namespace cmr::live {
@@ -81,6 +82,104 @@ TEST(Engine, RaisesAnAlarmWithWordsAndClearsIt) {
     EXPECT_GT(raise.level, 1);
     EXPECT_TRUE(raise.step.told);
     EXPECT_GE(engine.view("pump")->counts.windows, 50);
+}
+
+// A sensor that its lagged causes hardly foretell, and the likeliest of them, which explains next to nothing.
+score::Explanation broken_mechanism() {
+    score::Explanation out;
+    out.verdict = score::Verdict::kMechanismBroke;
+    out.voice = "cva";
+    out.effects = {{.name = "AIT504", .residual = 4.1, .alone = 1, .coupling = 0},
+                   {.name = "FIT101", .residual = 1.2, .alone = 1, .coupling = 0.9}};
+    out.causes = {{.name = "MV101", .share = 0.05}, {.name = "P101", .share = 0.01}};
+    return out;
+}
+
+TEST(Words, LookFirstBetweenCauseAndEffectWhereTheExplanationNamesTheCause) {
+    score::Explanation e = broken_mechanism();
+    e.causes.front().share = 0.6;
+    e.cause_named = true;
+    EXPECT_EQ(look_first(e), "Look first at what stands between MV101 and AIT504.");
+}
+
+TEST(Words, LookFirstAtSensorAndMachineWhereNoCauseIsNamed) {
+    score::Explanation e = broken_mechanism();
+    for (const double coupling : {0.0, 0.9}) {
+        e.effects.front().coupling = coupling;
+        EXPECT_EQ(look_first(e), "Look first at AIT504: its sensor and its part of the machine.");
+    }
+    Entry entry;
+    put_words(e, entry);
+    EXPECT_EQ(entry.sentence.find("MV101"), std::string::npos) << entry.sentence;
+}
+
+TEST(Words, EvidenceHoldsTheCausesThatTheExplanationNames) {
+    const auto causes_of = [](const score::Explanation& e) {
+        Entry entry;
+        put_words(e, entry);
+        return io::Json::parse(entry.evidence)["causes"];
+    };
+    score::Explanation e = broken_mechanism();
+    EXPECT_TRUE(causes_of(e).empty());
+    e.causes.front().share = 0.6;
+    e.cause_named = true;
+    EXPECT_EQ(causes_of(e), (io::Json{{{"name", "MV101"}, {"share", 0.6}}})) << "P101 explains next to nothing";
+}
+
+TEST(Words, LookFirstAtNothingWhereTheMachineAsAWholeLeftWhatIsHealthy) {
+    score::Explanation e = broken_mechanism();
+    e.effects.front().residual = 2.9;
+    EXPECT_EQ(look_first(e), "");
+    e.effects.front().residual = 3;
+    EXPECT_NE(look_first(e), "");
+}
+
+TEST(Words, LookFirstAtTheSensorThatAloneIsAbnormal) {
+    score::Explanation e = broken_mechanism();
+    e.verdict = score::Verdict::kEffectAbnormal;
+    EXPECT_EQ(look_first(e), "Look first at the sensor AIT504.");
+}
+
+TEST(Words, AskFirstHowThePlantIsRunOutsideTheRange) {
+    score::Explanation e = broken_mechanism();
+    e.verdict = score::Verdict::kOutsideRange;
+    EXPECT_THAT(look_first(e), HasSubstr("Ask first whether the plant is run"));
+    EXPECT_EQ(look_first(e).find("MV101"), std::string::npos);
+}
+
+TEST(Words, LookFirstAtNothingWhereTheSentenceSaysAll) {
+    score::Explanation e = broken_mechanism();
+    for (const auto verdict : {score::Verdict::kSensorSick, score::Verdict::kUnjudged, score::Verdict::kNormal}) {
+        e.verdict = verdict;
+        EXPECT_EQ(look_first(e), "") << score::name(verdict);
+    }
+    e.verdict = score::Verdict::kMechanismBroke;
+    e.effects.clear();
+    EXPECT_EQ(look_first(e), "");
+}
+
+// An explanation names a cause only of an effect that has left, so those are all that there are.
+TEST(Words, LookFirstWhereTheSentenceBeforeItLooks) {
+    score::Explanation e = broken_mechanism();
+    for (const double residual : {0.5, 2.99, 3.0, 3.01, 50.0})
+        for (const double coupling : {0.0, 0.1, 0.9})
+            for (const bool named : {false, true}) {
+                if (named && residual < 3) continue;
+                e.effects.front().residual = residual;
+                e.effects.front().coupling = coupling;
+                e.cause_named = named;
+                const std::string said = score::sentence(e, "noon", 0.1), look = look_first(e);
+                const auto both = said + " " + look;
+                const auto names = [](const std::string& text, const char* what) {
+                    return text.find(what) != std::string::npos;
+                };
+                EXPECT_EQ(names(look, "MV101"), names(said, "MV101")) << both;
+                EXPECT_EQ(look.empty(), names(said, "no effect by itself is far")) << both;
+                EXPECT_EQ(look.empty(), !names(look, "AIT504")) << both;
+                if (names(said, "its sensor from the machine")) {
+                    EXPECT_TRUE(names(look, "its sensor and its part of the machine")) << both;
+                }
+            }
 }
 
 TEST(Engine, TellsOfAMachineThatIsRunAsItNeverWas) {

@@ -34,7 +34,7 @@ const name = await tile.locator("b").textContent();
 await tile.click();
 await page.waitForSelector('.badge[data-state="unacknowledged"]');
 const words = await page.locator(".lead").textContent();
-assert.match(words, /Look first at|Ask first/, words);
+assert.match(words, /Look first at|Ask first|look at the sensor first|The machine as a whole/, words);
 await page.waitForSelector(".uplot canvas");
 await page.waitForSelector("td.words");
 await shot(page, "asset");
