@@ -11,6 +11,7 @@
 #include "kernels/precision.h"
 #include "score/auroc.h"
 #include "score/combine/log_scale.h"
+#include "score/explain/explain.h"
 #include "score/file/detector_file.h"
 #include "score/small_plant.h"
 #include "support/expect_input_error.h"
@@ -207,6 +208,31 @@ TEST(Detector, HealthyWindowsAreJudgedAsDenselyAsTheyWillBeScored) {
     const HealthyTrace& trace = p.fit().healthy.trace;
     const auto highest = std::ranges::max_element(trace.score) - trace.score.begin();
     EXPECT_EQ(trace.end_s[highest], static_cast<double>(between + test::kPlantLength));
+}
+
+TEST(Detector, KnowsWhoDrivesWhom) {
+    Eigen::MatrixXd drives;
+    for (const NamedScorer& each : detector().pipeline.scorers())
+        if (each.scorer->memory()) drives = each.scorer->memory()->drives();
+    ASSERT_NE(drives, drives.transpose());
+    EXPECT_EQ(detector().pipeline.drives(), drives);
+}
+
+// Of the last window of an alarm.
+TEST(Detector, AnAlarmIsExplainedFromItsBeginningByTheLoudestVoice) {
+    const ScoreRun all = run(detector(), plant().dataset);
+    const int64_t last = std::ssize(all.windows) - 1;
+    ASSERT_TRUE(all.windows[last].alarm);
+    int64_t first = last;
+    while (all.windows[first - 1].alarm || all.windows[first - 1].level >= detector().alarm.rule.release) --first;
+    ASSERT_LT(first, last);
+    ASSERT_EQ(all.windows[first].window.recording, 1);
+    const Explanation why = explain(detector(), plant().dataset, all, last);
+    EXPECT_EQ(why.onset_s, all.windows[first].end_s);
+    const Combined& combined = detector().pipeline.combined();
+    const Matrix voices = combined.voices_of({all.scores.names, all.scores.values});
+    const auto loudest = std::ranges::max_element(voices.row(last)) - voices.row(last).begin();
+    EXPECT_EQ(why.voice, combined.voices()[loudest]);
 }
 
 TEST(Detector, AWindowDoesNotSeeTheOthers) {

@@ -110,6 +110,13 @@ TEST(Foretelling, ComesBackFromAFileAndScoresOneWindowAsMany) {
     }
 }
 
+TEST(Foretelling, IsThereWhereEmbeddingsAreKept) {
+    EmbeddingCapture capture{{.poolings = {"std"}}, {}};
+    const Scores with = detector().pipeline.score(machine().dataset, machine().later(), &capture);
+    EXPECT_EQ(with.values.values, detector().pipeline.score(machine().dataset, machine().later()).values.values);
+    EXPECT_TRUE(capture.pooled.has("effects.std"));
+}
+
 // The network knows the windows it was trained on: its mechanism's scores of them lie, in the end, where those of the
 // others do, and those of a mechanism without it stay as they are.
 TEST(Foretelling, ScoresOfSeenWindowsAreMovedToThoseOfUnseenOnes) {

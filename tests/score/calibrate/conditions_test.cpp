@@ -81,6 +81,26 @@ TEST(Conditions, ASingleGroupMakesNothingVoid) {
     EXPECT_TRUE(known.broken(later).empty());
 }
 
+// A third of the samples of two groups in a row lies eight deviations higher.
+TEST(Conditions, AnExcursionIsNoOtherLevel) {
+    const Known known;
+    data::Dataset later = plant(64 * 6, 2);
+    for (const int64_t begin : {128, 192})
+        for (float& value : later.recordings[0].channels[0].values().subspan(begin, 22)) value += 16;
+    EXPECT_TRUE(known.broken(later).empty());
+}
+
+// It moved in two of fifty groups, which tells nothing of how it does.
+TEST(Conditions, ASwitchThatHardlyEverMovesShowsLittleOfHow) {
+    data::Dataset healthy = plant(64 * 50, 1), later = plant(64 * 6, 2);
+    for (const int64_t begin : {64 * 10, 64 * 20}) healthy.recordings[0].channels[2].values()[begin + 5] = 8;
+    const std::vector<data::SampleRange> all = {{0, 0, 64 * 50}}, rest = {{0, 0, 64 * 6}};
+    const data::Scaler scaler = data::fit_scaler(healthy, all);
+    ASSERT_FALSE(scaler.constant(2));
+    for (int64_t t = 0; t < 64 * 6; t += 4) later.recordings[0].channels[2].values()[t] = 8;
+    EXPECT_TRUE(Conditions(healthy, scaler, all, kLength).broken(later, scaler, rest, kLength).empty());
+}
+
 TEST(Conditions, ComeBackFromAFile) {
     const Known known;
     io::Safetensors file{.source = "a.cmr", .metadata = {}, .tensors = {}};

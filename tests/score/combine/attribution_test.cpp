@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/rng.h"
@@ -84,6 +85,32 @@ TEST(Attribution, ResidualsAreHealthyDeviationsWhereTheyAreLarge) {
     double mean = 0;
     for (int64_t i = 0; i < kRows; ++i) mean += broken.row(i)[1] / static_cast<double>(kRows);
     EXPECT_NEAR(mean, 10, 1.5);
+}
+
+// It leaves a hundredth of the windows that it was trained on, here the first half.
+TEST(Attribution, OfANetworkIsInDeviationsOfWindowsThatItHasNotSeen) {
+    const std::vector<const ScorerKind*> kinds = {&scorer_named("mechanism"), &scorer_named("marginal")};
+    const std::vector<std::string> names = {"mechanism", "marginal"};
+    CrossFitted windows{Matrix(kRows, 2), {parts(1, -1, 3), parts(1, -1, 4)}};
+    Rng rng(5);
+    for (float& value : windows.scores.values) value = static_cast<float>(std::exp(rng.normal()));
+    std::vector<int64_t> unseen;
+    for (int64_t i = 0; i < kRows; ++i) {
+        if (i < kRows / 2)
+            for (Matrix& own : windows.by_channel)
+                for (float& value : own.row(i)) value *= 0.01f;
+        else
+            unseen.push_back(i);
+    }
+    io::Safetensors file;
+    Archive archive(file, "test");
+    Attribution(Combined({names, windows.scores}), kinds, windows, unseen).save(archive);
+    const Eigen::VectorXd of_unseen = archive.below("mechanism").vector("median");
+    const Eigen::VectorXd of_all = archive.below("marginal").vector("median");
+    for (int64_t c = 0; c < kChannels; ++c) {
+        EXPECT_NEAR(of_unseen(c), std::log(std::array{1.0, 1000.0, 1e-3}[c]), 0.1);
+        EXPECT_LT(of_all(c), of_unseen(c) - 0.3) << "what learned nothing has seen none";
+    }
 }
 
 TEST(Attribution, ComesBackFromAFileWithTheSameBits) {

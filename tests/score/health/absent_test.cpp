@@ -94,6 +94,20 @@ TEST(Absent, TheExpectedEffectIsCloseToTheRealOne) {
     }
 }
 
+// The outlet follows what a cause was one sample before.
+TEST(Absent, BeforeTheWindowCausesWereAsAtItsBeginning) {
+    const int64_t length = test::kPlantLength, outlet = kOutlet - kInlet;
+    Features samples;
+    samples.causes = Matrix(1, 2 * length);
+    samples.effects = Matrix(1, 3 * length);
+    std::ranges::fill(samples.causes.row(0).first(length), 1.5f);  // the speed, all the time
+    const auto own = samples.effects.row(0).subspan(outlet * length, length);
+    std::ranges::fill(own, kNan);
+    fill_absent(detector().pipeline.mechanism(), samples, length);
+    EXPECT_GT(std::abs(own.back()), 0.5);
+    for (const float value : own) EXPECT_NEAR(value, own.back(), 1e-5);
+}
+
 TEST(Absent, WithoutACauseAWindowIsNotJudgedAndTheAlarmStaysAsItWas) {
     data::Dataset dataset = new_data();
     remove(dataset, kLoad, 400, 410);

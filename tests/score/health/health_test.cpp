@@ -96,6 +96,39 @@ TEST(SensorHealth, TellsEachSicknessOfANoisySensor) {
               "noise risen");
 }
 
+TEST(SensorHealth, ASpikeHasAtMostThreeSamples) {
+    const auto high = [](size_t samples) {
+        return learned().judge(kNoisy, [&](auto s) {
+            for (size_t i = 0; i < samples; ++i) s[30 + i] = static_cast<float>(1000 + i * i);
+        });
+    };
+    EXPECT_EQ(high(3), Sickness::kSpike);
+    EXPECT_EQ(high(4), Sickness::kOutsideRange);
+}
+
+// Healthy values lie within -1.2 … 1.2, but for one window that is higher by 3. The next may be as far beyond that, and
+// both limits are moved by half of the whole range.
+TEST(SensorHealth, LimitsLieOutsideWhatWasHealthy) {
+    data::Dataset dataset = test::make_dataset({true});
+    const auto values = test::add_recording(dataset, kRows, 1).channels[0].values();
+    for (int64_t t = 0; t < kRows; ++t)
+        values[t] = static_cast<float>(std::sin(0.7 * static_cast<double>(t))) + 0.05f * values[t];
+    for (float& value : values.subspan(20 * kLength, kLength)) value += 3;
+    std::vector<data::Window> windows;
+    for (int64_t begin = 0; begin < kRows; begin += kLength) windows.push_back({.recording = 0, .begin = begin});
+    const SensorHealth health(dataset, {0}, windows, kLength, 10);
+    const auto moved_by = [&](float offset) {
+        std::vector<float> samples(values.begin(), values.begin() + kLength);
+        for (float& value : samples) value += offset;
+        return health.judge(0, samples);
+    };
+    // Limits: -1.2 - 2.7 and 4.2 + 3 + 2.7. Without the lead of the highest it would be 6.9, without the share 7.2.
+    EXPECT_EQ(moved_by(8), Sickness::kNone);
+    EXPECT_EQ(moved_by(12), Sickness::kOutsideRange);
+    EXPECT_EQ(moved_by(-2.5f), Sickness::kNone);
+    EXPECT_EQ(moved_by(-6), Sickness::kOutsideRange);
+}
+
 TEST(SensorHealth, ASwitchMayStandStillAndMayNotRattle) {
     EXPECT_EQ(learned().judge(kSwitch, [](auto s) { std::ranges::fill(s, 2.0f); }), Sickness::kNone);
     EXPECT_EQ(learned().judge(kSwitch,
