@@ -102,5 +102,16 @@ TEST(Align, AnAbsentSampleMakesAbsentWhatIsMadeFromItAndNothingElse) {
     EXPECT_THAT(align(samples, 8, "linear"), ElementsAre(1, 1.5f, 2, nan, nan, nan, 4, 4));
 }
 
+TEST(Align, RatiosOfRatesAreInSmallWholeNumbers) {
+    const auto of = [](double given_hz, double wanted_hz) {
+        const Ratio ratio = ratio_of(given_hz, wanted_hz);
+        return std::pair(ratio.given, ratio.wanted);
+    };
+    EXPECT_EQ(of(10, 4), std::pair(5L, 2L));
+    EXPECT_EQ(of(1, 3), std::pair(1L, 3L));
+    EXPECT_EQ(of(1000.0 / 3, 1000), std::pair(1L, 3L));
+    EXPECT_EQ(of(48'000, 44'100), std::pair(160L, 147L));
+}
+
 }  // namespace
 }  // namespace cmr::data

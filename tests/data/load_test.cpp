@@ -198,6 +198,17 @@ TEST_F(Loading, GapsFollowThePolicy) {
     EXPECT_THAT(cut.recordings[0].channels[1].values(), ElementsAre(0, 1, 2, 5, 6, 7));
 }
 
+TEST_F(Loading, AFilledGapIsOfTheRowBefore) {
+    write("runs/1.csv", "t,y,state,u\n0,0,ok,1\n1,1,leak,1\n4,4,ok,1\n5,5,ok,1\n");
+    const Dataset dataset = load_text(kRows, {"data.gaps=interpolate", "data.max_gap=2"});
+    const std::vector<Span>& spans = dataset.recordings[0].spans;
+    ASSERT_EQ(spans.size(), 3u);
+    EXPECT_EQ(spans[1].state, State::kFaulty);
+    EXPECT_EQ(dataset.strata.at(spans[1].stratum), "leaking");
+    EXPECT_EQ(spans[1].begin, 1);
+    EXPECT_EQ(spans[1].end, 4);
+}
+
 TEST_F(Loading, StampsWithOffsetsAndEpochsOfEveryUnitAreOneClock) {
     const std::vector<std::string> files = {
         "t,y,state,u\n2015-12-22T18:00:00+02:00,1,ok,7\n2015-12-22T18:00:01+02:00,2,ok,8\n",
@@ -616,6 +627,31 @@ rate_hz = 1.0
     EXPECT_THAT(recording.channels[0].values(), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
     EXPECT_THAT(recording.channels[1].values(), ElementsAre(10, 11, 12, 13, 14, 15, 16, 16));
     EXPECT_THAT(recording.channels[2].values(), ElementsAre(5, 5, 5, 5, 9, 9, 9, 9));
+}
+
+// Over 1,000 seconds a clock is three samples fast.
+TEST_F(Loading, ClocksThatDriftAreStretched) {
+    simulate::MatValue u, y, names_u, names_y, signals, run;
+    for (int t = 0; t < 4000; ++t) u.numbers.push_back(static_cast<float>(t));
+    for (int t = 0; t < 2003; ++t) y.numbers.push_back(static_cast<float>(t));
+    u.rows = y.rows = 1;
+    u.columns = 4000;
+    y.columns = 2003;
+    names_u.text = "u";
+    names_y.text = "y";
+    signals.fields = {{"Name", {names_u, names_y}}, {"Data", {u, y}}};
+    run.fields = {{"Y", {signals}}};
+    fs::create_directories(folder_ / "rig");
+    simulate::write_mat(folder_ / "rig/1.mat", "run", run);
+    const Dataset dataset = load_text(
+        "name = \"x\"\n[data]\nrate_hz = 4.0\n[[data.part]]\nname = \"p\"\nfiles = \"rig/*.mat\"\n"
+        "state = \"healthy\"\n"
+        "[[channels]]\nrole = \"cause\"\ngroup = \"in\"\nnames = [\"u\"]\ncolumns = [\"*.Y[u].Data\"]\n"
+        "[[channels]]\nrole = \"effect\"\ngroup = \"out\"\nnames = [\"y\"]\ncolumns = [\"*.Y[y].Data\"]\n"
+        "rate_hz = 2.0\nalign = \"linear\"\n");
+    const auto found = dataset.recordings.at(0).channels[1].values();
+    ASSERT_EQ(found.size(), 4000u);
+    for (const size_t t : {0, 2000, 3998}) EXPECT_NEAR(found[t], static_cast<double>(t) * 2003 / 4000, 0.1);
 }
 
 TEST_F(Loading, ValuesAreRoundedToTheStepOfTheirChannel) {

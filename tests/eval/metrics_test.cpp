@@ -78,6 +78,14 @@ TEST(Metrics, SlopesEndWithTheRecording) {
                 1 / positives + (1 - 1 / positives) * (1 + root) / 3, 1e-15);
 }
 
+TEST(Metrics, VusSoftensByUpToTenSamples) {
+    const auto [scores, labels] = test::make_sample(Rng(1), 300, 2);
+    const Metrics metrics = metrics_of({{scores, labels}});
+    const Numbers one(scores.size(), 0);
+    EXPECT_DOUBLE_EQ(metrics.vus_pr, vus_pr(scores, labels, one, 10).volume);
+    EXPECT_NE(metrics.vus_pr, vus_pr(scores, labels, one, 11).volume) << "so that the test can fail";
+}
+
 TEST(Metrics, HaveTheMeansOfTheScore) {
     const Metrics metrics = metrics_of({{{1, 3, 5, 6, 7}, {0, 0, 1, 1, 1}}});
     EXPECT_EQ(metrics.healthy_mean, 2);

@@ -41,5 +41,14 @@ TEST(Marginals, CountHealthyAndFaultySamplesOfEveryEffect) {
     EXPECT_TRUE(marginal_variations(dataset).empty()) << "all healthy";
 }
 
+TEST(Marginals, LeaveOutWhatIsNotUsed) {
+    data::Dataset dataset = test::make_dataset({false, true});
+    test::mark(test::add_recording(dataset, 60, 1), 30, 60, data::State::kFaulty, 0);
+    const double distance = marginal_variations(dataset).at(0).distance;
+    dataset.parts[1].role = "unused";
+    test::mark(test::add_recording(dataset, 60, 2, 1), 0, 30, data::State::kFaulty, 0);
+    EXPECT_EQ(marginal_variations(dataset).at(0).distance, distance);
+}
+
 }  // namespace
 }  // namespace cmr::study

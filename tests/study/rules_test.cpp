@@ -57,6 +57,24 @@ TEST(Rules, BearNothingAndEverything) {
     }
 }
 
+// Healthy voices rise and fall together.
+TEST(Rules, CountLowVoicesAsTheirNamesSay) {
+    Matrix healthy = voices(300, 1, 1), windows(2, 3);
+    Rng rng(4);
+    for (int64_t i = 0; i < healthy.rows; ++i) {
+        const auto together = static_cast<float>(std::exp(0.6 * rng.normal()));
+        for (float& value : healthy.row(i)) value *= together;
+    }
+    windows.values = {1, 1, 1e-3f, 1e-3f, 1e-3f, 1e-3f};
+    const auto by = [&](std::string_view name) {
+        return std::ranges::find(rules(), name, &Rule::name)->join(healthy, windows);
+    };
+    // What is low together with all others says nothing; what is low alone makes the others loud, as far as it counts.
+    EXPECT_EQ(by("white sum")[1], 0);
+    EXPECT_GT(by("no least")[0], by("white largest")[0] + 0.1);
+    EXPECT_GT(by("white largest")[0], by("least -1")[0] + 0.1);
+}
+
 // Three datasets; rule 1 is best on the first two, rule 2 on the third by far.
 SmallRun three_sets() {
     SmallRun run;
