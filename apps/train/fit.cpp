@@ -292,6 +292,7 @@ int fit(const cli::FitRequest& request) {
         throw InputError("--fold {}: {} has folds 0 to {}", request.fold, recipe.name, folds.size() - 1);
     const data::Fold& fold = folds[request.fold];
     model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold);
+    score::check_fold(recipe, fold, preprocessing);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
     const score::Provenance origin{recipe::to_toml(recipe), fold.name, request.fold, seed, data::fingerprint(dataset),
                                    std::string(version())};

@@ -12,19 +12,21 @@
 #include "linear/mechanism.h"
 #include "score/combine/cross_fit.h"
 #include "score/combine/unseen.h"
+#include "score/scorers/knn_bank.h"
 
 namespace cmr::score {
 namespace {
 
 constexpr int64_t kGolden = 4;  // windows kept with their scores
 
-// Those of the recipe that can be had from this network, and the one that explains.
-std::vector<const ScorerKind*> chosen_kinds(const std::vector<std::string>& only, const model::Model& network) {
+// Those of the recipe that can be had from this network, or this method, and the one that explains.
+template <typename From>
+std::vector<const ScorerKind*> chosen_kinds(const std::vector<std::string>& only, const From& from) {
     for (const std::string& name : only) scorer_named(name);  // InputError for one that there is not
     std::vector<const ScorerKind*> out;
     for (const ScorerKind& kind : scorer_kinds()) {
         const bool wanted = only.empty() || kind.explains || std::ranges::count(only, kind.name) > 0;
-        if (wanted && kind.possible_with(network)) out.push_back(&kind);
+        if (wanted && kind.possible_with(from)) out.push_back(&kind);
     }
     return out;
 }
@@ -190,6 +192,14 @@ std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const da
 
 std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold) {
     return recipe.split.protocol == "paper" ? data::windows_of(fold.train) : healthy_windows(recipe, fold);
+}
+
+void check_fold(const recipe::Recipe& recipe, const data::Fold& fold, const model::Preprocessing& preprocessing) {
+    const data::FoldWindows runs = data::runs_of(fold);
+    check_blocks(std::ssize(healthy_windows(recipe, runs)), recipe.score.blocks);
+    const int64_t windows = std::ssize(bank_windows(recipe, runs));
+    for (const ScorerKind* kind : chosen_kinds(recipe.score.only, model::method_named(recipe.model.method)))
+        if (kind->bank_rows) check_neighbours(recipe.score.k, kind->bank_rows(Setting{recipe, preprocessing}, windows));
 }
 
 Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe, const data::Fold& fold,

@@ -13,6 +13,10 @@ std::vector<data::Window> healthy_windows(const recipe::Recipe& recipe, const da
 // What its scores are fitted on: the same; by the protocol "paper" windows for training alone.
 std::vector<data::Window> bank_windows(const recipe::Recipe& recipe, const data::FoldWindows& fold);
 
+// InputError, as fit_detector has it, where the healthy windows of the fold are too few for `score.blocks` or
+// `score.k`: known before a network is trained.
+void check_fold(const recipe::Recipe& recipe, const data::Fold& fold, const model::Preprocessing& preprocessing);
+
 using FitProgress = std::function<void(int64_t done, int64_t total)>;  // steps, which take about as long
 
 // `network` is what training gave; one without tensors leaves out the learned scores.

@@ -203,6 +203,20 @@ TEST_F(FitProgram, NamesAScoreThatThereIsNotBeforeItTrains) {
     EXPECT_EQ(files(), given);
 }
 
+TEST_F(FitProgram, SaysBeforeItTrainsThatTheWindowsAreTooFew) {
+    for (const auto& [setting, words] :
+         {std::pair{"score.blocks=50", "85 healthy windows, expected at least 100 to leave out 50 blocks in turn"},
+          {"score.k=100", "k = 100: expected 1 to 85, the number of vectors in the bank"}}) {
+        const CommandResult result = cmr(fmt::format("fit plant.toml --set {}", setting));
+        EXPECT_EQ(result.exit_code, 2) << result.output;
+        EXPECT_THAT(result.output, HasSubstr(words));
+        EXPECT_THAT(result.output, Not(HasSubstr("epoch")));
+        EXPECT_EQ(files(), given);
+    }
+    // Where no score looks for neighbours, there need not be as many.
+    must("fit plant.toml --method untrained --set score.k=100 --set 'score.only=[\"lagged\"]'");
+}
+
 TEST_F(FitProgram, LeavesNothingWhereTheDataAreMissing) {
     std::filesystem::remove(folder / "data/healthy.csv");
     EXPECT_EQ(cmr("fit plant.toml").exit_code, 2);

@@ -52,13 +52,17 @@ std::vector<int64_t> rows_outside(const Healthy& healthy, const std::vector<int6
     return out;
 }
 
+void check_blocks(int64_t windows, int64_t blocks) {
+    if (windows < 2 * blocks)
+        throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", windows, 2 * blocks,
+                         blocks);
+}
+
 CrossFitted cross_fit(const Healthy& healthy, const std::vector<int64_t>& fitted,
                       std::span<const ScorerKind* const> kinds, const Foretell& foretell,
                       const std::function<void()>& after_block) {
-    const int64_t rows = std::ssize(healthy.windows), blocks = healthy.recipe.score.blocks;
-    if (std::ssize(fitted) < 2 * blocks)
-        throw InputError("{} healthy windows, expected at least {} to leave out {} blocks in turn", fitted.size(),
-                         2 * blocks, blocks);
+    const int64_t rows = std::ssize(healthy.windows);
+    check_blocks(std::ssize(fitted), healthy.recipe.score.blocks);
     CrossFitted out{Matrix(rows, std::ssize(kinds)), std::vector<Matrix>(kinds.size())};
     for (const std::vector<int64_t>& inside : blocks_of(healthy)) {
         std::vector<std::unique_ptr<Scorer>> scorers;

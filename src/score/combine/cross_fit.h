@@ -17,6 +17,9 @@ std::vector<std::vector<int64_t>> blocks_of(const Healthy& healthy);
 // All rows but those of a block and those that overlap it.
 std::vector<int64_t> rows_outside(const Healthy& healthy, const std::vector<int64_t>& block);
 
+// InputError where so many healthy windows are too few for so many blocks.
+void check_blocks(int64_t windows, int64_t blocks);
+
 // What some scorers say of some windows.
 struct CrossFitted {
     Matrix scores;                   // [windows, kinds]

@@ -32,9 +32,7 @@ Matrix sketch_of(const MatrixView& rows) {
 
 std::vector<int64_t> kept_rows(const MatrixView& healthy, int64_t most_numbers) {
     check_finite(healthy, "bank of healthy vectors");
-    return spread_rows(healthy, most_numbers == KeptBank::kExact
-                                    ? healthy.rows
-                                    : std::max(kFewestBankRows, most_numbers / healthy.columns));
+    return spread_rows(healthy, kept_count(healthy.rows, healthy.columns, most_numbers));
 }
 
 std::vector<float> floats(const Eigen::VectorXd& values) { return {values.begin(), values.end()}; }
@@ -121,6 +119,11 @@ void KeptBank::save(Archive& to) const {
     to.put_bytes("steps", steps_->steps, steps_->rows);
     to.put("least", steps_->least);
     to.put("largest", steps_->largest);
+}
+
+int64_t kept_count(int64_t rows, int64_t columns, int64_t most_numbers) {
+    if (most_numbers == KeptBank::kExact) return rows;
+    return std::min(rows, std::max(kFewestBankRows, most_numbers / columns));
 }
 
 int64_t bank_limit(const recipe::Recipe& recipe, int64_t most_numbers) {

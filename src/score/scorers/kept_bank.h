@@ -48,6 +48,9 @@ class KeptBank {
     KnnBank bank_;
 };
 
+// How many of so many rows a bank keeps.
+int64_t kept_count(int64_t rows, int64_t columns, int64_t most_numbers);
+
 // `most_numbers`, or kExact where the recipe's protocol is the paper's.
 int64_t bank_limit(const recipe::Recipe& recipe, int64_t most_numbers);
 

@@ -1,5 +1,7 @@
 // Three scores that are distances to healthy vectors: of pooled embeddings, of residuals, of windows as they are.
 
+#include <algorithm>
+
 #include "score/scorers/kept_bank.h"
 #include "score/scorers/scorers.h"
 
@@ -72,6 +74,12 @@ std::unique_ptr<Scorer> load_knn(const Archive& from, const Setting& setting) {
     const int64_t k = neighbours(from, bank);
     return std::make_unique<PooledKnnScorer>(pooling, std::move(bank), k);
 }
+int64_t bank_rows_of_knn(const Setting& setting, int64_t windows) {
+    const PoolingKind& pooling = pooling_named(setting.recipe.score.pooling);
+    const int64_t all = pooling.columns(setting.features()),
+                  columns = pooling.components > 0 ? std::min({all, windows, pooling.components}) : all;
+    return kept_count(windows, columns, bank_limit(setting.recipe, kMostEmbeddingNumbers));
+}
 
 std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
     return fit(residuals_of, residuals_of(healthy.features), healthy, kMostEmbeddingNumbers);
@@ -79,12 +87,19 @@ std::unique_ptr<Scorer> fit_residual_manifold(const Healthy& healthy) {
 std::unique_ptr<Scorer> load_residual_manifold(const Archive& from, const Setting& setting) {
     return load(residuals_of, from, setting.features().effects);
 }
+int64_t bank_rows_of_residual_manifold(const Setting& setting, int64_t windows) {
+    return kept_count(windows, setting.features().effects, bank_limit(setting.recipe, kMostEmbeddingNumbers));
+}
 
 std::unique_ptr<Scorer> fit_raw_knn(const Healthy& healthy) {
     return fit(joined_samples, joined_samples_to_fit(healthy.features), healthy, kMostWindowNumbers);
 }
 std::unique_ptr<Scorer> load_raw_knn(const Archive& from, const Setting& setting) {
     return load(joined_samples, from, setting.samples());
+}
+int64_t bank_rows_of_raw_knn(const Setting& setting, int64_t windows) {
+    return kept_count(std::min(windows, kMostJoinedNumbers / setting.samples()), setting.samples(),
+                      bank_limit(setting.recipe, kMostWindowNumbers));
 }
 
 }  // namespace cmr::score

@@ -117,6 +117,10 @@ double squared_distance(std::span<const float> a, std::span<const float> b) {
     return sum;
 }
 
+void check_neighbours(int64_t k, int64_t rows) {
+    if (k < 1 || k > rows) throw InputError("k = {}: expected 1 to {}, the number of vectors in the bank", k, rows);
+}
+
 Metric metric_named(const std::string& name) {
     if (name == "l2") return Metric::l2;
     if (name == "cosine") return Metric::cosine;
@@ -141,8 +145,8 @@ Matrix KnnBank::score_each(const MatrixView& queries, const std::vector<int64_t>
     check_finite(queries, "vectors to score");
     if (queries.columns != columns())
         throw InputError("vectors to score have {} features, those of the bank {}", queries.columns, columns());
-    if (least < 1 || k > rows())
-        throw InputError("k = {}: expected 1 to {}, the number of vectors in the bank", least < 1 ? least : k, rows());
+    check_neighbours(least, rows());
+    check_neighbours(k, rows());
     CMR_ASSERT(left_out.empty() || std::ssize(left_out) == queries.rows, "one entry per query");
     for (const Rows& gone : left_out)
         if (const int64_t left =

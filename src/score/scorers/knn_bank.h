@@ -11,6 +11,9 @@ enum class Metric { l2, cosine };
 
 Metric metric_named(const std::string& name);  // "l2", "cosine"; else InputError
 
+// InputError where a bank of so many rows has no k neighbours.
+void check_neighbours(int64_t k, int64_t rows);
+
 double squared_distance(std::span<const float> a, std::span<const float> b);
 
 // Rows begin … end-1 of a bank.

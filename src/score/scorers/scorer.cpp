@@ -19,10 +19,12 @@ model::FeatureCounts Setting::features() const {
 
 bool ScorerKind::possible_with(const model::Model& network) const {
     if (needs == Needs::kNothing) return true;
-    if (network.tensors.empty()) return false;
-    const model::Method& method = model::method_named(network.config.method);
-    return needs == Needs::kNetwork ||
-           (needs == Needs::kCmr ? method.knows_causes : method.native != model::Native::kNone);
+    return !network.tensors.empty() && possible_with(model::method_named(network.config.method));
+}
+
+bool ScorerKind::possible_with(const model::Method& method) const {
+    if (needs == Needs::kCmr) return method.knows_causes;
+    return needs != Needs::kRival || method.native != model::Native::kNone;
 }
 
 }  // namespace cmr::score

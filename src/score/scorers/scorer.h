@@ -93,10 +93,13 @@ struct ScorerKind {
     bool explains;  // is it fitted even where `score.only` leaves it out, because explanations rest on its mechanism?
     std::unique_ptr<Scorer> (*fit)(const Healthy& healthy);
     std::unique_ptr<Scorer> (*load)(const Archive& from, const Setting& setting);
+    // Vectors that its bank keeps of so many healthy windows, for it looks for `score.k` neighbours; null: it does not.
+    int64_t (*bank_rows)(const Setting& setting, int64_t windows) = nullptr;
 
     bool learned() const { return needs != Needs::kNothing; }
-    // Can it be had from this network? `network` without tensors: none.
+    // Can it be had from this network, or from one of this method? `network` without tensors: none.
     bool possible_with(const model::Model& network) const;
+    bool possible_with(const model::Method& method) const;
 };
 
 std::span<const ScorerKind> scorer_kinds();

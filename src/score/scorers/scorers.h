@@ -31,4 +31,9 @@ CMR_SCORER(random);
 
 #undef CMR_SCORER
 
+// See ScorerKind::bank_rows.
+int64_t bank_rows_of_knn(const Setting& setting, int64_t windows);
+int64_t bank_rows_of_residual_manifold(const Setting& setting, int64_t windows);
+int64_t bank_rows_of_raw_knn(const Setting& setting, int64_t windows);
+
 }  // namespace cmr::score

@@ -4,17 +4,17 @@
 namespace cmr::score {
 namespace {
 
-// name, what, needs, parts, voice, instead_of, explains
+// name, what, needs, parts, voice, instead_of, explains, fit, load, bank_rows
 constexpr ScorerKind kKinds[] = {
     {"native", "the score of the rival's publication", Needs::kRival, true, false, "", false, fit_native, load_native},
     {"knn", "distance of the pooled effect embedding to healthy ones", Needs::kNetwork, false, false, "", false,
-     fit_knn, load_knn},
+     fit_knn, load_knn, bank_rows_of_knn},
     {"residual", "mean square of predicted minus observed effect embedding, coupled channels", Needs::kCmr, true, false,
      "", false, fit_residual, load_residual},
     {"residual-standard", "the same, each feature in units of its healthy mean", Needs::kCmr, true, false, "", false,
      fit_standard_residual, load_standard_residual},
     {"residual-manifold", "distance of the signed residual to healthy ones", Needs::kCmr, false, false, "", false,
-     fit_residual_manifold, load_residual_manifold},
+     fit_residual_manifold, load_residual_manifold, bank_rows_of_residual_manifold},
     {"readout", "what pooled cause embeddings do not tell of pooled effect embeddings, linearly", Needs::kCmr, true,
      false, "", false, fit_readout, load_readout},
     {"mechanism", "the whole-window mechanism with what the network foretells beyond it", Needs::kCmr, true, true,
@@ -30,7 +30,7 @@ constexpr ScorerKind kKinds[] = {
     // A bank that lacks a block is farther from it than the whole bank will be from later windows, so as a voice it
     // would raise the alarm line: on water plants to a third of the promised alarms.
     {"raw-knn", "distance to healthy windows as they are; knows nothing of causes", Needs::kNothing, false, false, "",
-     false, fit_raw_knn, load_raw_knn},
+     false, fit_raw_knn, load_raw_knn, bank_rows_of_raw_knn},
     {"pca-t2", "distance from the middle of the healthy plane (T²)", Needs::kNothing, false, false, "", false,
      fit_pca_t2, load_pca_t2},
     {"dynamic", "linear mechanism on lagged causes and the effects' own past, residuals whitened", Needs::kNothing,
