@@ -201,7 +201,8 @@ void check_units(const Checker& check, const Data& data) {
 
 void check_data(const Checker& check, const Data& data) {
     check.require(data.rate_hz > 0 && data.rate_hz < 1e9, "data.rate_hz",
-                  "samples per second must be given, greater than 0");
+                  "samples per second must be given, greater than 0 and less than 1,000,000,000; it is {}",
+                  data.rate_hz);
     check.one_of(data.layout, "data.layout", {"rows", "cycles"});
     check.one_of(data.gaps, "data.gaps", {"error", "drop-window", "interpolate"});
     check.one_of(data.storage, "data.storage", {"auto", "memory", "disk"});
@@ -342,6 +343,9 @@ void check_learning(const Checker& check, const Recipe& recipe) {
     check.one_of(recipe.score.pooling, "score.pooling", {kPoolings.begin(), kPoolings.end()});
     check.whole(recipe.score.k, "score.k", 1, 1 << 20);
     check.whole(recipe.score.lags, "score.lags", 0, 10'000);
+    check.require(recipe.score.lags < recipe.window.length, "score.lags",
+                  "{} samples before each do not fit into a window of {}; give at most {}", recipe.score.lags,
+                  recipe.window.length, recipe.window.length - 1);
     check.whole(recipe.score.components, "score.components", 1, 10'000);
     check.whole(recipe.score.blocks, "score.blocks", 2, 100);
 }

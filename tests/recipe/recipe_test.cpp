@@ -181,6 +181,7 @@ TEST(Recipe, EveryImpossibleValueIsRefusedWithItsKey) {
         {"data.rate_hz=0", {"data.rate_hz"}},
         {"data.rate_hz=-1", {"data.rate_hz"}},
         {"data.rate_hz=nan", {"data.rate_hz"}},
+        {"data.rate_hz=1e300", {"greater than 0 and less than 1,000,000,000; it is 1e+300"}},
         {"data.rate_hz=inf", {"data.rate_hz"}},
         {"data.layout=cycle", {"data.layout is 'cycle'", "'cycles'"}},
         {"data.gaps=drop", {"data.gaps is 'drop'", "drop-window"}},
@@ -328,6 +329,8 @@ TEST(Recipe, EveryImpossibleValueIsRefusedWithItsKey) {
         {"score.metric=l1", {"score.metric is 'l1'", "'l2'"}},
         {"score.pooling=median", {"score.pooling", "mean+std"}},
         {"score.k=0", {"score.k"}},
+        {"score.lags=-1", {"score.lags"}},
+        {"score.lags=256", {"score.lags: 256 samples before each do not fit into a window of 256; give at most 255"}},
     };
     for (const auto& [assignment, words] : cases) {
         SCOPED_TRACE(assignment);
@@ -383,6 +386,7 @@ TEST(Recipe, AnImpossibleValueOfTheFileIsFoundByItsLine) {
     expect_input_error([] { parse(replaced(kSmall, "rate_hz = 10.0", "rate_hz = -10.0")); }, {"r.toml:3: "});
     expect_input_error([] { parse(replaced(kSmall, "role = \"effect\"", "role = \"efect\"")); }, {"r.toml:21: "});
     expect_input_error([] { parse(kSmall + "[score]\nk = 0\n"); }, {"r.toml:25: score.k"});
+    expect_input_error([] { parse(kSmall + "[score]\nlags = 5000\n"); }, {"r.toml:25: score.lags: 5000 samples"});
     expect_input_error([] { parse(replaced(kSmall, "state = \"faulty\"\n", "")); }, {"r.toml:11: data.part[1].state"});
 }
 
