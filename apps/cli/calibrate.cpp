@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/duration.h"
+#include "base/text.h"
 #include "io/json_fields.h"
 #include "score/detector.h"
 #include "score/file/detector_file.h"
@@ -18,14 +19,15 @@ std::string calibrate(const CalibrateOptions& options) {
     score::save_detector(detector, out);
     if (options.json) return io::to_json(found).dump(2) + "\n";
     return fmt::format(
-        "{}: alarm where `both` reaches {:.4g}\n"
-        "Promised {:.3g} false alarms per day; with 95 % confidence the true rate is between {:.3g} and {:.3g}.\n"
-        "Seen in {} of healthy data: {} ({:.3g} per day), in {} blocks of {} windows that are as good as "
+        "{}: alarm where `both` reaches {}\n"
+        "Promised {} false alarms per day; with 95 % confidence the true rate is between {} and {}.\n"
+        "Seen in {} of healthy data: {} ({} per day), in {} blocks of {} windows that are as good as "
         "independent.\n"
         "This holds as long as the machine runs as it did on those days.\n",
-        out.string(), found.threshold, found.promised_per_day, found.low_per_day, found.high_per_day,
-        duration_text(found.healthy_days * 86'400), found.false_alarms, found.observed_per_day, found.blocks,
-        found.block_windows);
+        out.string(), short_number(found.threshold, 4), short_number(found.promised_per_day),
+        short_number(found.low_per_day), short_number(found.high_per_day), duration_text(found.healthy_days * 86'400),
+        with_commas(found.false_alarms), short_number(found.observed_per_day), with_commas(found.blocks),
+        with_commas(found.block_windows));
 }
 
 }  // namespace cmr::cli

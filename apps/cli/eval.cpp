@@ -63,9 +63,9 @@ std::string alarms_text(const eval::AlarmReport& alarms, double period_s) {
     if (const auto delay = alarms.median_delay_s()) out += ", median delay " + delay_text(*delay, period_s);
     out += fmt::format("; {} false alarm{} in {} of healthy time", alarms.false_alarms,
                        alarms.false_alarms == 1 ? "" : "s", duration_text(alarms.healthy_s));
-    if (alarms.healthy_s >= 86'400) out += fmt::format(" ({:.2g} a day)", *alarms.false_alarms_per_day());
+    if (alarms.healthy_s >= 86'400) out += fmt::format(" ({} a day)", short_number(*alarms.false_alarms_per_day(), 2));
     if (const auto share = alarms.healthy_time_in_alarm())
-        out += fmt::format(", {:.3g} % of it in alarm", 100 * *share);
+        out += fmt::format(", {} % of it in alarm", short_number(100 * *share));
     if (alarms.outside_windows > 0)
         out += fmt::format("\nOutside the learned range: {} healthy windows, {} alarm{}; not counted above",
                            with_commas(alarms.outside_windows), alarms.outside_alarms,
@@ -103,7 +103,7 @@ std::string recordings_text(const std::vector<RecordingAlarms>& all, double peri
         const auto delay = a.median_delay_s(), share = a.healthy_time_in_alarm();
         table.add({each.name, a.faults > 0 ? fmt::format("{} of {}", a.found(), a.faults) : "–",
                    delay ? delay_text(*delay, period_s) : "–", std::to_string(a.false_alarms),
-                   duration_text(a.healthy_s), share ? fmt::format("{:.3g} %", 100 * *share) : "–"});
+                   duration_text(a.healthy_s), share ? short_number(100 * *share) + " %" : "–"});
     }
     std::string text = "\nAlarms of each recording\n" + table.text();
     if (all.size() > kMostRecordings)

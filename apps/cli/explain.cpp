@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "choose_window.h"
 #include "io/json_fields.h"
 #include "score/explain/explain.h"
@@ -70,8 +71,8 @@ std::string explain(const ExplainOptions& options) {
     TextTable effects({"<effect", "residual", "by itself", "is on average", "expected"});
     for (size_t i = 0; i < std::min<size_t>(found.effects.size(), 8); ++i)
         effects.add({found.effects[i].name, fmt::format("{:.1f}", found.effects[i].residual),
-                     fmt::format("{:.1f}", found.effects[i].alone), fmt::format("{:.4g}", found.effects[i].observed),
-                     fmt::format("{:.4g}", found.effects[i].expected)});
+                     fmt::format("{:.1f}", found.effects[i].alone), short_number(found.effects[i].observed, 4),
+                     short_number(found.effects[i].expected, 4)});
     TextTable causes({"<cause of " + found.effects.front().name, "share of what is unexplained", "by itself"});
     for (size_t i = 0; i < std::min<size_t>(found.causes.size(), 5); ++i)
         causes.add({found.causes[i].name,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "data/inspect.h"
@@ -26,11 +27,8 @@ struct RecipeFacts {
     int64_t bytes_to_score = 0;  // of memory
 };
 
-std::string rate_text(double rate_hz) {
-    if (rate_hz <= 0) return "unknown rate";
-    if (rate_hz >= 1) return fmt::format("{:.6g} Hz", rate_hz);
-    return fmt::format("one sample in {} s", short_number(1 / rate_hz));
-}
+// Of a sensor; nothing where it has no value.
+std::string level_text(double value) { return std::isnan(value) ? "" : short_number(value, 4); }
 
 std::string outside_text(double share) { return share < 5e-4 ? "" : fmt::format("{:.1f} %", 100 * share); }
 
@@ -44,9 +42,8 @@ std::string show_channels(const std::vector<data::ChannelFacts>& channels, bool 
     for (const auto& c : channels) {
         std::vector<std::string> row = {c.name};
         if (roles) row.insert(row.end(), {c.role, c.group});
-        row.insert(row.end(),
-                   {short_number(c.least), short_number(c.mean), short_number(c.most), short_number(c.deviation),
-                    c.absent > 0 ? with_commas(c.absent) : "", with_commas(c.longest_flat)});
+        row.insert(row.end(), {level_text(c.least), level_text(c.mean), level_text(c.most), level_text(c.deviation),
+                               c.absent > 0 ? with_commas(c.absent) : "", with_commas(c.longest_flat)});
         if (roles)
             row.insert(row.end(), {std::isnan(c.r2) ? "" : fmt::format("{:.3f}", c.r2), outside_text(c.outside)});
         row.emplace_back(c.constant ? "constant" : c.coupled ? "coupled" : "");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "io/json_fields.h"
@@ -78,7 +79,7 @@ std::string status(const fs::path& run, bool json) {
         return out.dump(2) + "\n";
     }
     // By experiment and method.
-    TextTable table({"<experiment", "<method", "cells", "done", "failed", "running", "seconds each"});
+    TextTable table({"<experiment", "<method", "cells", "done", "failed", "running", "time of each"});
     for (const study::Experiment& e : plan.experiments)
         for (const std::string& method : e.methods) {
             int64_t cells = 0, done = 0, failed = 0, running = 0;
@@ -97,7 +98,7 @@ std::string status(const fs::path& run, bool json) {
                 }
             }
             table.add({e.name, method, fmt::to_string(cells), fmt::to_string(done), fmt::to_string(failed),
-                       fmt::to_string(running), done > 0 ? short_number(seconds / static_cast<double>(done)) : "–"});
+                       fmt::to_string(running), done > 0 ? duration_text(seconds / static_cast<double>(done)) : "–"});
         }
     std::string text = table.text() + "\n" + status_line(all) + "\n";
     for (const auto& [id, r] : watch.results())

@@ -98,11 +98,12 @@ int64_t alarms_in(const score::Detector& detector, const data::Dataset& dataset,
 std::string promise_text(const score::AlarmSettings& was, const score::AlarmSettings& is) {
     if (!is.calibration) return "It is not calibrated (`cmr calibrate`).\n";
     return fmt::format(
-        "Alarm where `both` reaches {:.4g} (was {:.4g}). Promised {:.3g} false alarms per day; with 95 % "
-        "confidence the true rate is between {:.3g} and {:.3g} (were {:.3g} and {:.3g}), by {} of healthy data.\n",
-        is.calibration->threshold, was.calibration->threshold, is.calibration->promised_per_day,
-        is.calibration->low_per_day, is.calibration->high_per_day, was.calibration->low_per_day,
-        was.calibration->high_per_day, duration_text(is.calibration->healthy_days * 86'400));
+        "Alarm where `both` reaches {} (was {}). Promised {} false alarms per day; with 95 % confidence the true rate "
+        "is between {} and {} (were {} and {}), by {} of healthy data.\n",
+        short_number(is.calibration->threshold, 4), short_number(was.calibration->threshold, 4),
+        short_number(is.calibration->promised_per_day), short_number(is.calibration->low_per_day),
+        short_number(is.calibration->high_per_day), short_number(was.calibration->low_per_day),
+        short_number(was.calibration->high_per_day), duration_text(is.calibration->healthy_days * 86'400));
 }
 
 }  // namespace

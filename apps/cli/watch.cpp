@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "live/service.h"
 #include "watch_demo.h"
 
@@ -53,7 +54,7 @@ std::string watch(const WatchOptions& options) {
     live::Service service(live::read_plant(demo ? demo->plant : options.plant, options.settings), log);
     std::optional<DemoPlayer> player;
     if (demo) {
-        fmt::print(stderr, "3/3 watching, {:g} times as fast as it happened\n", options.speed);
+        fmt::print(stderr, "3/3 watching, {} times as fast as it happened\n", short_number(options.speed));
         player.emplace(std::move(demo->record), demo->machines, options.speed, service.engine().sink());
     }
     if (!service.link().empty()) {

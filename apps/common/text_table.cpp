@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cmr::cli {
 namespace {
@@ -45,7 +44,5 @@ std::string TextTable::text() const {
     }
     return out;
 }
-
-std::string short_number(double number) { return std::isnan(number) ? "" : fmt::format("{:.4g}", number); }
 
 }  // namespace cmr::cli

@@ -19,7 +19,4 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-// Four significant digits, as short as they can be.
-std::string short_number(double number);
-
 }  // namespace cmr::cli

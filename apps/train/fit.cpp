@@ -134,8 +134,6 @@ class Estimate {
     bool told_ = false;
 };
 
-std::string gigabytes(int64_t bytes) { return fmt::format("{:.2g} GB", static_cast<double>(bytes) * 1e-9); }
-
 io::Json summary(const score::Detector& detector, const Fitted& fitted, const std::string& out, double seconds) {
     io::Json gates = io::Json::array();
     for (const score::Gate& gate : detector.pipeline.gates()) gates.push_back(gate.open);
@@ -202,10 +200,11 @@ void check_memory(const recipe::Recipe& recipe, int64_t memory) {
     if (memory > limit) {
         const bool told = recipe.train.memory_gb > 0;
         const std::string message = fmt::format(
-            "{}: fitting {} on windows of {} samples would take {} of memory, more than the {} {}; try a smaller "
+            "{}: fitting {} on windows of {} samples would take {} of memory, more than the {}; try a smaller "
             "train.batch, shorter windows, data.storage=disk or another method",
-            recipe.name, recipe.model.method, recipe.window.length, gigabytes(memory), gigabytes(limit),
-            told ? "of train.memory_gb" : "that are free");
+            recipe.name, recipe.model.method, recipe.window.length, bytes_text(memory),
+            told ? fmt::format("{} GB of train.memory_gb", recipe.train.memory_gb)
+                 : fmt::format("{} that are free", bytes_text(limit)));
         if (told) throw InputError(message);
         throw SystemError(message);
     }
@@ -306,7 +305,7 @@ int fit(const cli::FitRequest& request) {
     say("{}: {} training and {} validation windows, {} parameters, {}; needs up to {} of memory\n", recipe.name,
         with_commas(std::ssize(fold.train)), with_commas(std::ssize(fold.validation)),
         with_commas(model::parameter_count(preprocessing.config)), epochs,
-        gigabytes(memory + data::bytes_in_memory(dataset)));
+        bytes_text(memory + data::bytes_in_memory(dataset)));
 
     check_memory(recipe, memory);
     const auto training = Clock::now();

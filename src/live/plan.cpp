@@ -1,3 +1,4 @@
+#include "base/duration.h"
 #include "base/text.h"
 #include "live/models.h"
 #include "live/service.h"
@@ -40,9 +41,10 @@ std::string plan(const Plant& plant) {
         state += count * static_cast<double>(bytes);
         readings_per_s += count * channels * model->recipe.data.rate_hz;
         ledger_per_day += count * (86400.0 / static_cast<double>(plant.ledger.level_s) + 24) * (kRowBytes + effects);
-        out += fmt::format("{} × {}: {} channels at {:g} Hz, windows of {} samples, {:.0f} kB of state each\n",
+        out += fmt::format("{} × {}: {} channels at {}, windows of {} samples, {:.0f} kB of state each\n",
                            settings.names.size(), fs::path(settings.model).filename().string(), channels,
-                           model->recipe.data.rate_hz, model->recipe.window.length, static_cast<double>(bytes) / 1000);
+                           rate_text(model->recipe.data.rate_hz), model->recipe.window.length,
+                           static_cast<double>(bytes) / 1000);
     }
     double model_bytes = 0;
     for (const auto& [file, bytes] : files) model_bytes += static_cast<double>(bytes);

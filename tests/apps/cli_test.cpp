@@ -199,6 +199,11 @@ TEST_F(InspectData, OfARecipeIsJsonForPrograms) {
     EXPECT_TRUE(json.at("warnings").at(0).at("text").is_string());
 }
 
+TEST_F(InspectData, TellsSlowRatesByTheTimeBetweenSamples) {
+    EXPECT_THAT(inspect("plant.toml --set data.rate_hz=0.0002777777777777778 --set 'data.time.column=\"\"'").output,
+                HasSubstr("\none sample in 1 h, windows of 10 samples"));
+}
+
 TEST_F(InspectData, ObeysSettings) {
     const CommandResult result = inspect("plant.toml --json --set window.stride=5 --set split.protocol=paper");
     ASSERT_EQ(result.exit_code, 0) << result.output;

@@ -413,6 +413,24 @@ TEST_F(Tables, CostAndCoverageAreMeans) {
     EXPECT_EQ(cell_of(coverage, "1 (night)", "AUROC of k-NN"), "0.840 ± 0.057");
 }
 
+TEST_F(Tables, PromisesAreInTheUnitsOfPeople) {
+    run.results.at(run.plan.cells.front().id).promise = {{.verdict = "kept",
+                                                          .promised = 12,
+                                                          .low = 0.00533,
+                                                          .high = 1234.5,
+                                                          .seen = 213.4,
+                                                          .days = 0.0514,
+                                                          .in_alarm = 0.01,
+                                                          .found = 6,
+                                                          .faults = 6,
+                                                          .why = {}}};
+    const ResultTable t = table("promises");
+    EXPECT_EQ(cell_of(t, "plant", "promised a day"), "12");
+    EXPECT_EQ(cell_of(t, "plant", "95 % interval"), "0.00533 … 1,235");
+    EXPECT_EQ(cell_of(t, "plant", "came a day"), "213");
+    EXPECT_EQ(cell_of(t, "plant", "healthy time of the test"), "1 h 14 min");
+}
+
 TEST_F(Tables, HaveWhatWasPublished) {
     run.plan.published = {{"leaderboard", "Published in table 2.", {"plant"}, {{"cmr knn", "0.984 ± 0.007"}}}};
     const ResultTable t = table("leaderboard");

@@ -25,9 +25,10 @@ constexpr int64_t kFewestMachines = 20;
 constexpr double kDispersionTail = 0.1;  // the chance that true dispersion is above what is reckoned with
 constexpr double kBlockPerMemory = 5.0;  // a block is this many integrated autocorrelation times
 
-// 0.0123, 12.3, 1,234
-std::string short_number(double value) {
-    return value < 1000 ? fmt::format("{:.3g}", value) : with_commas(std::llround(value));
+// So many days as people read them.
+std::string days_text(double days) {
+    constexpr double kMost = 36'525;
+    return days <= kMost ? duration_text(days * kSecondsPerDay) : "more than 100 years";
 }
 
 void check(const HealthyTrace& trace) {
@@ -150,7 +151,7 @@ int64_t most_in_a_tenth(const std::vector<double>& high) {
                                     double rate) {
     const auto windows = std::ssize(high);
     const double times = static_cast<double>(kFewestBlocks) * kBlockPerMemory;
-    const auto duration = [&](double count) { return duration_text(count * trace.period_s); };
+    const auto duration = [&](double count) { return days_text(count * trace.period_s / kSecondsPerDay); };
     const double wanted = std::max(times * memory, static_cast<double>(windows + 1));
     const auto all = std::llround(std::accumulate(high.begin(), high.end(), 0.0));
     const int64_t together = most_in_a_tenth(high);
@@ -169,7 +170,7 @@ int64_t most_in_a_tenth(const std::vector<double>& high) {
         times, with_commas(std::llround(std::ceil(wanted))), duration(wanted));
     const double days = kFewestAlarms / rate;
     if (rate > 0 && days * kSecondsPerDay > wanted * trace.period_s)
-        text += fmt::format(", and {} for {} a day", duration_text(days * kSecondsPerDay), rate);
+        text += fmt::format(", and {} for {} a day", days_text(days), rate);
     throw InputError("{}", text);
 }
 
@@ -232,10 +233,10 @@ class Calibrator {
             // Several alarms have the same peak: stay above it.
             if (*place == 0)
                 throw InputError(
-                    "the highest healthy score, {}, is reached by {} false alarms in {} days, and {} are wanted, so no "
+                    "the highest healthy score, {}, is reached by {} false alarms in {}, and {} are wanted, so no "
                     "threshold keeps the promise: see whether the score is clipped, or join alarms that follow each "
                     "other by a longer off_delay_s",
-                    here, with_commas(count), short_number(days_), short_number(wanted));
+                    short_number(here, 4), with_commas(count), days_text(days_), short_number(wanted));
             return std::midpoint(here, episodes_.candidate(*place - 1));
         }
         const std::optional<size_t> next = episodes_.reaching(whole + 1);
@@ -319,16 +320,16 @@ std::optional<Calibration> smallest_from(Calibrator& calibrator, double rate) {
     const std::optional<Calibration> instead = smallest_from(calibrator, rate);
     if (!instead)
         throw InputError(
-            "{} false alarms per day cannot be promised from {} healthy days, nor can any other rate: at most {} "
+            "{} false alarms per day cannot be promised from {} of healthy data, nor can any other rate: at most {} "
             "alarms are in them, too few or too close together; more healthy data is needed",
-            rate, short_number(days), with_commas(calibrator.most()));
+            rate, days_text(days), with_commas(calibrator.most()));
     const double needed = kFewestAlarms * instead->dispersion;
     throw InputError(
-        "{} false alarms per day cannot be promised from {} healthy days, where {} would be expected and {} are "
-        "needed{}: the smallest rate that they support is {} per day; {} per day needs about {} healthy days",
-        rate, short_number(days), short_number(rate * days), short_number(needed),
+        "{} false alarms per day cannot be promised from {} of healthy data, where {} would be expected and {} are "
+        "needed{}: the smallest rate that they support is {} per day; {} per day needs {} of healthy data",
+        rate, days_text(days), short_number(rate * days), short_number(needed),
         instead->dispersion > 1.1 ? ", as they come in clusters" : "", short_number(instead->promised_per_day), rate,
-        short_number(rounded_up(needed / rate)));
+        days_text(rounded_up(needed / rate)));
 }
 
 }  // namespace
@@ -346,9 +347,10 @@ Calibration calibrate(const HealthyTrace& trace, const AlarmRule& rule, double f
     const std::optional<double> threshold = calibrator.threshold(wanted);
     if (!threshold)
         throw InputError(
-            "{} false alarms per day cannot be reached: at no threshold do {} healthy days have more than about {} "
+            "{} false alarms per day cannot be reached: at no threshold does {} of healthy data have more than about "
+            "{} "
             "alarms ({} per day); ask for fewer, shorten the delays (on {} s, off {} s) or raise release ({})",
-            false_alarms_per_day, short_number(calibrator.days()), with_commas(calibrator.most()),
+            false_alarms_per_day, days_text(calibrator.days()), with_commas(calibrator.most()),
             short_number(static_cast<double>(calibrator.most()) / calibrator.days()), rule.on_delay_s, rule.off_delay_s,
             rule.release);
     const double dispersion = calibrator.dispersion(*threshold, wanted);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/quantile.h"
+#include "base/text.h"
 
 namespace cmr::score {
 namespace {
@@ -56,11 +57,11 @@ bool is_off(Condition condition, double value, double low, double high) {
 std::string to_text(const VoidPromise& what, const std::string& channel) {
     switch (what.what) {
         case Condition::kLevel:
-            return fmt::format("{} is at {:.4g}, and was between {:.4g} and {:.4g} when healthy", channel, what.is,
-                               what.low, what.high);
+            return fmt::format("{} is at {}, and was between {} and {} when healthy", channel, short_number(what.is, 4),
+                               short_number(what.low, 4), short_number(what.high, 4));
         case Condition::kNoise:
-            return fmt::format("{} moves by {:.3g} from sample to sample, and by {:.3g} to {:.3g} when healthy",
-                               channel, what.is, what.low, what.high);
+            return fmt::format("{} moves by {} from sample to sample, and by {} to {} when healthy", channel,
+                               short_number(what.is), short_number(what.low), short_number(what.high));
         case Condition::kResolution:
             return fmt::format(
                 "{} is rounded to {:.3g}, and was resolved to {:.3g} when healthy (fit anew with step = {:.3g} in its "

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/duration.h"
+#include "base/text.h"
 #include "eval/summary.h"
 #include "study/tables.h"
 #include "study/tables/words.h"
@@ -19,7 +21,7 @@ std::vector<ResultTable> promises(const Outcome& outcome) {
             "lasts counts as often as usual ones would fill its time, and one that a fault raised may go on for as "
             "long as it was on in the fault. Medians over fits.",
         .corner = "dataset",
-        .columns = {"fits", "promised a day", "95 % interval", "came a day", "healthy days of the test",
+        .columns = {"fits", "promised a day", "95 % interval", "came a day", "healthy time of the test",
                     "healthy time in alarm", "faults found", "kept", "broken", "void", "too short", "refused"},
         .rows = {}};
     for (const Experiment& e : outcome.plan().experiments)
@@ -37,14 +39,14 @@ std::vector<ResultTable> promises(const Outcome& outcome) {
                     found += p.found, faults += p.faults;
                 }
             if (fits == 0) continue;
-            const auto middle = [](const std::vector<double>& values, const char* format) {
-                return values.empty() ? std::string("–") : fmt::format(fmt::runtime(format), eval::median(values));
+            const auto middle = [](const std::vector<double>& values) {
+                return values.empty() ? std::string("–") : short_number(eval::median(values));
             };
             out.rows.push_back(
                 {method == "cmr" ? e.name : fmt::format("{}, {}", e.name, method),
-                 {fmt::format("{}", fits), middle(promised, "{:.3g}"),
-                  promised.empty() ? "–" : middle(low, "{:.3g}") + " … " + middle(high, "{:.3g}"),
-                  middle(seen, "{:.3g}"), middle(days, "{:.3g}"),
+                 {fmt::format("{}", fits), middle(promised),
+                  promised.empty() ? "–" : middle(low) + " … " + middle(high), middle(seen),
+                  days.empty() ? "–" : duration_text(86'400 * eval::median(days)),
                   promised.empty() ? "–" : fmt::format("{:.1f} %", 100 * eval::median(in_alarm)),
                   promised.empty() ? "–" : fmt::format("{} of {}", found, faults), fmt::format("{}", verdicts["kept"]),
                   fmt::format("{}", verdicts["broken"]), fmt::format("{}", verdicts["void"]),

@@ -180,8 +180,11 @@ TEST(Calibrate, FewBlocksWidenTheInterval) {
 TEST(Calibrate, RefusesAPromiseThatTheDataCannotSupportAndNamesOneThatItCan) {
     const HealthyTrace trace = ten_spikes();
     test::expect_input_error([&] { calibrate(trace, {}, 0.01); },
-                             {"0.01 false alarms per day", "40 healthy days",
-                              "0.4 would be expected and 2.54 are needed", "0.065 per day", "260 healthy days"});
+                             {"0.01 false alarms per day", "from 40 d of healthy data",
+                              "0.4 would be expected and 2.54 are needed", "0.065 per day",
+                              "needs 260 d of healthy data"});
+    test::expect_input_error([&] { calibrate(trace, {}, 1e-300); },
+                             {"1e-300 per day needs more than 100 years of healthy data"});
     EXPECT_NO_THROW(calibrate(trace, {}, 0.065));
     test::expect_input_error([&] { calibrate(trace, {}, 0.063); }, {"0.065 per day"});
 
@@ -230,12 +233,14 @@ TEST(Calibrate, RefusesATraceThatIsNoLongerThanItsMemory) {
     // What the rate itself takes, where that is more.
     test::expect_input_error([&] { calibrate(trace_of(drift), {}, 0.001); },
                              {"of healthy data, and 2,500 d for 0.001"});
+    test::expect_input_error([&] { calibrate(trace_of(drift), {}, 1e-300); },
+                             {"of healthy data, and more than 100 years for 1e-300 a day"});
 }
 
 TEST(Calibrate, RefusesMoreAlarmsThanThereCanBe) {
     const HealthyTrace trace = trace_of(simulate(14'400, 0, Tail::gaussian, Rng(3)));  // ten days
     test::expect_input_error([&] { calibrate(trace, {}, 1000); },
-                             {"1000 false alarms per day", "10 healthy days", "release (0.9)"});
+                             {"1000 false alarms per day", "does 10 d of healthy data", "release (0.9)"});
 }
 
 TEST(Calibrate, StaysAboveAScoreThatManyAlarmsShare) {
