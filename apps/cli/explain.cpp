@@ -9,12 +9,14 @@
 #include "io/json_fields.h"
 #include "score/explain/explain.h"
 #include "score/file/detector_file.h"
+#include "score/memory.h"
 #include "text_table.h"
 
 namespace cmr::cli {
 std::string explain(const ExplainOptions& options) {
     const score::Detector detector = score::load_detector(options.model);
     const auto [recipe, dataset] = load_data_to_score(detector.recipe, options.data);
+    score::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const double period_s = static_cast<double>(recipe.window.stride) / dataset.rate_hz;
     const score::Explanation found =

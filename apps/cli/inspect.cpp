@@ -228,8 +228,12 @@ std::string inspect(const InspectOptions& options) {
     }
     const recipe::Recipe recipe = recipe::read_recipe(options.target, options.settings);
     const data::Dataset dataset = load_data(recipe, options.data_root);
-    return print(RecipeFacts{data::inspect(dataset, recipe), score::memory_to_score(dataset, recipe).total()},
-                 options.json);
+    RecipeFacts facts{.data = data::inspect(dataset, recipe)};
+    int64_t healthy = 0;  // windows that a model would be fitted on
+    if (!facts.data.folds.empty()) healthy = facts.data.folds.front().train + facts.data.folds.front().validation;
+    const int64_t model = score::expected_model_bytes(dataset, recipe, healthy);
+    facts.bytes_to_score = score::memory_to_score(dataset, recipe, model).total();
+    return print(facts, options.json);
 }
 
 }  // namespace cmr::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <span>
 
 #include "base/duration.h"
@@ -98,6 +99,10 @@ std::string score(const ScoreOptions& options) {
     if (options.data.data.empty())
         io::refuse_to_overwrite(options.out, files_of(dataset, recipe, options.data.data_root));
     score::check_memory_to_score(dataset, detector.recipe, recipe.window.stride);
+    std::error_code none;  // such as of a pipe
+    const bool is_file = std::filesystem::is_regular_file(options.model, none);
+    const auto model = is_file ? static_cast<int64_t>(std::filesystem::file_size(options.model)) : 0;
+    const int64_t memory = score::memory_to_score(dataset, detector.recipe, model, recipe.window.stride).total();
     const score::ScoreRun run = score::run(detector, dataset, recipe.window.stride);
     const std::string rows = score::to_csv(run, dataset);
     const score::ScoreSeconds& seconds = run.scores.seconds;
@@ -110,8 +115,9 @@ std::string score(const ScoreOptions& options) {
     const auto in_alarm = std::ranges::count(run.windows, true, &score::ScoredWindow::alarm);
     const double share = static_cast<double>(in_alarm) / windows, per_second = windows / run.seconds;
     std::string summary = fmt::format(
-        "{} windows, {} alarm{}, alarm on in {} of {}; {:.0f} windows/s{}\n", with_commas(std::ssize(run.windows)),
-        run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share), duration_text(scored_s), per_second,
+        "{} windows, {} alarm{}, alarm on in {} of {}; {:.0f} windows/s, about {} of memory{}\n",
+        with_commas(std::ssize(run.windows)), run.alarms.size(), run.alarms.size() == 1 ? "" : "s", percent(share),
+        duration_text(scored_s), per_second, bytes_text(memory),
         detector.alarm.calibration ? "" : "; not calibrated: level 1 is the highest healthy score (`cmr calibrate`)");
     const score::FeatureExtractor& features = detector.pipeline.features();
     if (const auto precision = features.network().config.scoring_precision();
@@ -152,6 +158,7 @@ std::string score(const ScoreOptions& options) {
                     {"scored_seconds", scored_s},
                     {"calibrated", detector.alarm.calibration.has_value()},
                     {"windows_per_second", per_second},
+                    {"bytes_to_score", memory},
                     {"seconds",
                      {{"reading", parts.reading},
                       {"network", parts.network},

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "score/file/detector_file.h"
 #include "score/file/facts.h"
+#include "score/memory.h"
 #include "score/score_run.h"
 #include "score/update.h"
 #include "who.h"
@@ -126,6 +127,7 @@ std::string update(const UpdateOptions& options) {
     std::vector<score::MoreHealthy> all;
     for (const score::Addition& earlier : before.provenance.added) all.push_back({earlier, read(before, earlier)});
     const data::Dataset healthy = read(before, about);
+    score::check_memory_to_score(healthy, before.recipe);
     all.push_back({about, healthy});
     data::Dataset original = load_data(before.recipe, options.healthy.data_root);
     const score::Detector after = [&] {

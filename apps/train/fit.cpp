@@ -50,6 +50,8 @@ void on_interrupt(void (*handler)(int)) {
 
 struct Stopped {};
 
+constexpr int64_t kLibtorch = 300 << 20;  // bytes of memory that it takes by itself
+
 // Better to learn now than in an hour that nothing can be written there.
 void check_place(const fs::path& out, const fs::path& log) {
     if (!out.has_filename() || (fs::exists(out) && !fs::is_regular_file(out)))
@@ -290,14 +292,16 @@ int fit(const cli::FitRequest& request) {
     if (request.fold < 0 || request.fold >= std::ssize(folds))
         throw InputError("--fold {}: {} has folds 0 to {}", request.fold, recipe.name, folds.size() - 1);
     const data::Fold& fold = folds[request.fold];
+    const int64_t to_fit =
+        kLibtorch + score::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation));
+    check_memory(recipe, to_fit);
     model::Preprocessing preprocessing = model::prepare(dataset, recipe, fold);
     score::check_fold(recipe, fold, preprocessing);
     const int64_t seed = request.seed >= 0 ? request.seed : recipe.train.seeds.front();
     const score::Provenance origin{recipe::to_toml(recipe), fold.name, request.fold, seed, data::fingerprint(dataset),
                                    std::string(version())};
     const int64_t memory =
-        std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length),
-                 score::memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation)));
+        std::max(memory_of_training(preprocessing.config, recipe.train.batch, recipe.window.length), to_fit);
     const bool learns = model::method_named(recipe.model.method).learns;
     const std::string epochs =
         learns ? fmt::format("at most {} epoch{}", recipe.train.max_epochs, recipe.train.max_epochs == 1 ? "" : "s")

@@ -6,12 +6,17 @@
 #include <optional>
 #include <set>
 
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
 #include "data/coupling.h"
 #include "data/memory.h"
 #include "data/window_matrix.h"
 #include "linear/mechanism.h"
 #include "score/combine/cross_fit.h"
 #include "score/combine/unseen.h"
+#include "score/memory.h"
 #include "score/scorers/knn_bank.h"
 
 namespace cmr::score {
@@ -293,7 +298,18 @@ int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe
     const int64_t sums = outputs > linear::kOutputsAtOnce
                              ? linear::kDirections * (kSums * linear::kOutputsAtOnce + 4 * outputs)
                              : kSums * std::min(windows, linear::kMostInputs) * outputs;
-    return 4 * copies + 8 * sums + (int64_t{300} << 20);  // and libtorch itself
+    // The one on lagged causes has few outputs: squares of its inputs, of each block, without it, and on the way.
+    const int64_t inputs = lagged_inputs(dataset, recipe),
+                  squares = 3 * linear::kRidgeBlocks + 1 + 7 * std::min<int64_t>(thread_count(), linear::kRidgeBlocks);
+    return 4 * copies + 8 * std::max(sums, squares * inputs * inputs) + bytes_of_lagged_windows(dataset, recipe);
+}
+
+void check_memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t windows) {
+    const int64_t wanted = memory_to_fit(dataset, recipe, windows), free = available_memory();
+    if (wanted > free)
+        throw SystemError(
+            "{}: fitting the detector on {} windows needs about {} of memory beside the samples, more than the {} free",
+            dataset.name, with_commas(windows), bytes_text(wanted), bytes_text(free));
 }
 
 }  // namespace cmr::score

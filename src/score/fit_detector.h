@@ -24,8 +24,10 @@ Detector fit_detector(const data::Dataset& dataset, const recipe::Recipe& recipe
                       model::Preprocessing preprocessing, model::Model network, Provenance provenance,
                       const FitProgress& progress = {});
 
-// Bytes that this takes on so many healthy windows, beside the samples of the dataset. Measured against real runs:
-// tests/apps/memory_test.cpp.
+// Bytes that this takes on so many healthy windows, beside the program and the samples of the dataset. Measured against
+// real runs: tests/apps/memory_test.cpp.
 int64_t memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t windows);
+// SystemError where that is more than is free.
+void check_memory_to_fit(const data::Dataset& dataset, const recipe::Recipe& recipe, int64_t windows);
 
 }  // namespace cmr::score

@@ -155,6 +155,7 @@ Detector update(const Detector& before, data::Dataset original, std::vector<More
     check(fold);
     learned.train.insert(learned.train.end(), more.begin(), more.end());
     check(learned);
+    check_memory_to_fit(dataset, recipe, std::ssize(fold.train) + std::ssize(fold.validation));
     Detector out = fit_detector(dataset, recipe, fold, before.pipeline.preprocessing(),
                                 before.pipeline.features().network(), std::move(provenance), progress);
     out.fold = before.fold;  // of the original data, which the fingerprint is of

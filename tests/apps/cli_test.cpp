@@ -173,7 +173,7 @@ TEST_F(InspectData, OfARecipeIsTablesForPeople) {
     const CommandResult result = inspect("plant.toml");
     EXPECT_EQ(result.exit_code, 0) << result.output;
     for (const char* words : {"plant: A plant", "1 Hz, windows of 10 samples every 10, protocol strict",
-                              "To score them all takes about 37 MB of memory.", "Parts\n", "healthy samples", "2,000",
+                              "To score them all takes about 74 MB of memory.", "Parts\n", "healthy samples", "2,000",
                               "Channels (3)", "0.8", "constant", "1 of 3 channels are constant, 1 effects are coupled",
                               "Windows\n", "leak", "Warnings, the most harmful first\n", "still: never moves"})
         EXPECT_THAT(result.output, HasSubstr(words));

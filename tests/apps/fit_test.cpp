@@ -285,6 +285,16 @@ TEST_F(FitProgram, RefusesAMethodItDoesNotKnowOrThatDoesNotFitIntoMemory) {
     const CommandResult large = cmr("fit plant.toml --method anomaly-transformer --set train.memory_gb=0.21");
     EXPECT_EQ(large.exit_code, 2);
     EXPECT_THAT(large.output, HasSubstr("of memory, more than the 0.21 GB of train.memory_gb"));
+    // Two causes now and 390 samples before: the regression on these takes more than the windows.
+    const std::string lagged =
+        "fit plant.toml --method untrained --set model.effect_input=both --set window.length=400 --set "
+        "window.stride=10 "
+        "--set split.purge=0 --set split.validation_fraction=0.4 --set train.memory_gb=0.4 --set score.lags=";
+    const CommandResult many = cmr(lagged + "390");
+    EXPECT_EQ(many.exit_code, 2);
+    EXPECT_THAT(many.output, HasSubstr("of memory, more than the 0.4 GB of train.memory_gb"));
+    const CommandResult all = cmr(lagged + "400");
+    EXPECT_THAT(all.output, HasSubstr("400 samples before each do not fit into a window of 400"));
     const CommandResult pooled = cmr("fit plant.toml --method ae --set score.pooling=effect+cause");
     EXPECT_EQ(pooled.exit_code, 2);
     EXPECT_THAT(pooled.output, HasSubstr("plant.toml: score.pooling: effect+cause needs cause embeddings"));

@@ -39,15 +39,47 @@ TEST_F(MemoryToScore, IsForetoldFromWhatItTakesToTwiceThat) {
     EXPECT_LT(foretold, 2 * score.peak_bytes());
 }
 
+// Few windows and a network of a usual size: it is the model that takes the memory.
+TEST_F(MemoryToScore, HoldsTheModel) {
+    const std::string sizes = "--set model.width=128 --set model.layers=4 --set model.predictor_width=256";
+    test::write_plant_rows(folder / "data/healthy.csv", 3'200, false, /*seed=*/1);
+    must("fit plant.toml --method untrained --out large.cmr " + sizes);
+    const auto told = [&](const std::string& command) {
+        return nlohmann::json::parse(shell(command).output).at("bytes_to_score").get<int64_t>();
+    };
+    Background score(in_folder("exec cmr score large.cmr --out scores.csv"), folder / "said.txt");
+    ASSERT_EQ(score.wait(), 0) << test::content(folder / "said.txt");
+    for (const int64_t foretold :
+         {told("cmr inspect plant.toml --json " + sizes), told("cmr score large.cmr --out scores.csv --json")}) {
+        EXPECT_GT(foretold, score.peak_bytes());
+        EXPECT_LT(foretold, 2 * score.peak_bytes());
+    }
+    EXPECT_THAT(test::content(folder / "said.txt"), testing::ContainsRegex("windows/s, about [0-9]+ MB of memory"));
+}
+
 TEST_F(MemoryToScore, IsRefusedWhereItIsNotFree) {
     if (!test::kMemoryCanBeLimited) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
+    std::filesystem::copy(folder / "data/healthy.csv", folder / "known.csv");
     test::write_plant_rows(folder / "data/healthy.csv", 100'000, false, /*seed=*/3);
-    const CommandResult result =
-        shell("(ulimit -v 90000; CMR_THREADS=1 cmr score plant.cmr --stride 1 --out x.csv 2>&1)");
-    EXPECT_EQ(result.exit_code, 3) << result.output;
-    EXPECT_THAT(result.output, HasSubstr("plant: scoring needs about "));
-    EXPECT_THAT(result.output, HasSubstr("MB that are free; a larger --stride makes fewer windows"));
+    for (const char* command : {"score plant.cmr --stride 1 --out x.csv", "explain plant.cmr --set window.stride=1"}) {
+        const CommandResult result = shell(fmt::format("(ulimit -v 90000; CMR_THREADS=1 cmr {} 2>&1)", command));
+        EXPECT_EQ(result.exit_code, 3) << result.output;
+        EXPECT_THAT(result.output, HasSubstr("plant: scoring needs about "));
+        EXPECT_THAT(result.output, HasSubstr("MB that are free; a larger stride makes fewer windows"));
+    }
     EXPECT_FALSE(std::filesystem::exists(folder / "x.csv"));
+}
+
+// More healthy data than the detector can be fitted on anew.
+TEST_F(MemoryToScore, AndToFitAnewIsRefusedWhereItIsNotFree) {
+    if (!test::kMemoryCanBeLimited) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
+    test::write_plant_rows(folder / "data/healthy.csv", test::SmallPlant::kHealthy, false, /*seed=*/1);
+    test::write_plant_rows(folder / "more.csv", 400'000, false, /*seed=*/3);
+    const CommandResult result =
+        shell("(ulimit -v 150000; CMR_THREADS=1 cmr update plant.cmr --healthy more.csv --part healthy 2>&1)");
+    EXPECT_EQ(result.exit_code, 3) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("plant: fitting the detector on 12,585 windows needs about "));
+    EXPECT_THAT(result.output, HasSubstr("MB free"));
 }
 
 // Windows as long as those of a vibration sensor, of which a few copies are most of what is taken.
