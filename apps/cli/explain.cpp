@@ -81,11 +81,16 @@ std::string explain(const ExplainOptions& options) {
                     found.causes[i].share > 0 ? fmt::format("{:.2f}", found.causes[i].share) : "–",
                     fmt::format("{:.1f}", found.causes[i].alone)});
     if (found.root.size() > 1) {
+        // Within a window's length the order does not tell, and the one that drives the others stands first.
+        const bool together = found.root[0].onset_s >= found.root[1].onset_s;
         text +=
             fmt::format("root: {} at {}", found.root.front().name, moment_text(recording, found.root.front().onset_s));
         for (size_t i = 1; i < std::min<size_t>(found.root.size(), 6); ++i)
-            text += fmt::format("{} {} at {}", i == 1 ? "; then" : ",", found.root[i].name,
-                                moment_text(recording, found.root[i].onset_s));
+            text += fmt::format("{} {} at {}",
+                                i > 1      ? ","
+                                : together ? ", which drives the others; within a window of it"
+                                           : "; then",
+                                found.root[i].name, moment_text(recording, found.root[i].onset_s));
         text += "\n\n";
     }
     return text + effects.text() + "\n" + causes.text();
