@@ -13,7 +13,7 @@ namespace cmr::linear {
 struct HealthySamples {
     const data::Dataset& dataset;
     const data::Scaler& scaler;
-    const std::vector<data::SampleRange>& stretches;
+    std::vector<data::SampleRange> stretches;
     const std::vector<int64_t>& causes;
     const std::vector<int64_t>& effects;
 };

@@ -26,13 +26,8 @@ class CanonicalScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_canonical(const Healthy& healthy) {
-    const auto stretches = data::covered(healthy.windows, healthy.recipe.window.length);
     const int64_t lags = lags_of_all(healthy);
-    return std::make_unique<CanonicalScorer>(
-        linear::fit_canonical_residual({healthy.dataset, healthy.preprocessing.scaler, stretches,
-                                        healthy.preprocessing.causes, healthy.preprocessing.effects},
-                                       lags),
-        lags);
+    return std::make_unique<CanonicalScorer>(linear::fit_canonical_residual(samples_of_all(healthy), lags), lags);
 }
 
 std::unique_ptr<Scorer> load_canonical(const Archive& from, const Setting& setting) {

@@ -26,13 +26,8 @@ class DynamicPcaScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> fit_dynamic_pca(const Healthy& healthy) {
-    const auto stretches = data::covered(healthy.windows, healthy.recipe.window.length);
     const int64_t lags = lags_of_all(healthy);
-    return std::make_unique<DynamicPcaScorer>(
-        linear::fit_dynamic_pca({healthy.dataset, healthy.preprocessing.scaler, stretches, healthy.preprocessing.causes,
-                                 healthy.preprocessing.effects},
-                                lags),
-        lags);
+    return std::make_unique<DynamicPcaScorer>(linear::fit_dynamic_pca(samples_of_all(healthy), lags), lags);
 }
 
 std::unique_ptr<Scorer> load_dynamic_pca(const Archive& from, const Setting& setting) {
