@@ -179,10 +179,10 @@ TEST(Calibrate, FewBlocksWidenTheInterval) {
 
 TEST(Calibrate, RefusesAPromiseThatTheDataCannotSupportAndNamesOneThatItCan) {
     const HealthyTrace trace = ten_spikes();
-    test::expect_input_error([&] { calibrate(trace, {}, 0.01); },
-                             {"0.01 false alarms per day", "from 40 d of healthy data",
-                              "0.4 would be expected and 2.54 are needed", "0.065 per day",
-                              "needs 260 d of healthy data"});
+    test::expect_input_error(
+        [&] { calibrate(trace, {}, 0.01); },
+        {"0.01 false alarms per day", "from 40 d of healthy data", "0.4 would be expected and 2.54 are needed",
+         "0.065 per day", "needs 260 d of healthy data"});
     test::expect_input_error([&] { calibrate(trace, {}, 1e-300); },
                              {"1e-300 per day needs more than 100 years of healthy data"});
     EXPECT_NO_THROW(calibrate(trace, {}, 0.065));
