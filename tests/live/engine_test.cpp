@@ -433,6 +433,7 @@ TEST(Engine, IsNotMovedByAClockThatIsSet) {
         engine.sink().take(std::span(readings).subspan(begin, std::min<size_t>(500, readings.size() - begin)));
     }
     ASSERT_TRUE(soon([&] { return engine.view("pump")->event_s >= kStart_s + 880; }));
+    ASSERT_TRUE(soon([&] { return engine.view("pump")->unrecorded == 0; }));
     engine.stop();
     Ledger ledger({plant.ledger.address, ""});
     EXPECT_EQ(story(ledger), expected_story(readings));
