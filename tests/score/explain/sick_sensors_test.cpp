@@ -206,7 +206,7 @@ const std::map<std::string, double> kRaised = {{"spike", 0.7}, {"offset", 0.9}, 
 // of them is off alone.
 using Blamed = std::map<std::string, double>;
 const Blamed kOfWater = {{"spike", 0.5}, {"offset", 0.9}, {"stuck", 0.9}};
-const Blamed kOfTep = {{"stuck", 0.9}};  // its causes are outside the range by then, well or not
+const Blamed kOfTep = {{"stuck", 0.9}};  // causes of its later data are mostly outside the range
 
 void expect_right(const Plant& plant, bool trained, const Blamed& blamed) {
     std::map<std::string, Tally> tallies;
